@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the system calls, and the instructions that read counters, cost without a library.
+ * Costs of the system calls, and of the instructions that read counters, without a library.
  */
 #include "costs.h"
 

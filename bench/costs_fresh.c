@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a program does with a library once: to be linked with it, to initialise it, to name its first event.
- * These costs are mostly the kernel's, for pages touched for the first time, and how many pages come together
- * depends on the addresses that the program happens to get: a median of new programs, not of children of one.
+ * Costs that a program has once for a library: to be linked with it, to initialise it, to name its first
+ * event. These costs are mostly the kernel's, for pages touched for the first time, and how many pages come
+ * together depends on the addresses that the program happens to get: a median of new programs, not of
+ * children of one.
  */
 #include "costs.h"
 

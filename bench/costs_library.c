@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the calls of a libpapi cost. It is opened by name and called through the interface's own types, so
+ * Costs of the calls of a libpapi. It is opened by name and called through the interface's own types, so
  * that no library's header is needed.
  */
 #include "costs.h"

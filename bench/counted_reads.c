@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What PAPI_read of four events costs in a counted program, beside a function of bench/counted's making that
+ * Measures PAPI_read of four events in a counted program, beside a function of bench/counted's making that
  * has most of its blocks: none of them has run, a tenth, all; and all of them run between two reads.
  */
 #include "papi.h"

@@ -2,10 +2,10 @@
  *
  * Usage: sampled_bare none|frames|copied PROGRAM [ARGUMENT...]
  *
- * What sampling costs a program at the least: the kernel takes the samples that papi_profile asks for (of the
- * processor's clock, one each millisecond, with the same stacks) into buffers that nobody reads. What a
- * profiler costs above that is its own. Prints to stderr how many samples there are; status 77: the kernel
- * takes none.
+ * Measures what sampling costs a program at the least: the kernel takes the samples that papi_profile asks
+ * for (of the processor's clock, one each millisecond, with the same stacks) into buffers that nobody reads.
+ * What a profiler costs above that is its own. Prints to stderr how many samples there are; status 77: the
+ * kernel takes none.
  */
 #include "profile/unwind.h"
 

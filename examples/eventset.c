@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One event set: instructions and cycles if the processor counts them, and what the kernel
+ * Uses one event set: instructions and cycles if the processor counts them, and what the kernel
  * counts. Status: 0 if something was counted, 77 if nothing can be counted here.
  */
 #include <papi.h>

@@ -27,7 +27,7 @@ enum { PARALLEL_BEGIN = 3, TASK_SCHEDULE = 6, IMPLICIT_TASK = 7, SYNC_REGION_WAI
 enum { SCOPE_BEGIN = 1, SCOPE_END = 2 };
 enum { TASK_INITIAL = 1, TASK_COMPLETE = 1 };
 
-/* Which regions are counted: those that are not inside of others. */
+/* Notes whether a region is counted: not if it is inside of another one. */
 static void parallel_begin(ompt_data *task, const void *frame, ompt_data *parallel, unsigned threads,
                            int flags, const void *code)
 {
@@ -47,7 +47,7 @@ static void implicit_task(int scope, ompt_data *parallel, ompt_data *task, unsig
         mpi_thread.team.waits = 0;
         teams_thread_begins((int)number);
     } else if (scope == SCOPE_END && task->value != 0) {
-        /* Other threads than the first may come to know of the end when the next region begins. */
+        /* Other threads than the first may learn of the end only when the next region begins. */
         teams_thread_ends();
         if (number == 0)
             teams_region(task->value, mpi_thread.team.threads);

@@ -58,8 +58,8 @@
 enum job_metric { JOB_METRICS(JOB_METRIC_ID) METRIC_FIXED };
 #undef JOB_METRIC_ID
 
-/* After the fixed ones: METRIC_FIXED + i is counter i of the whole rank, and METRIC_FIXED + MAX_COUNTERS + i
- * the same outside MPI (where counters_inside says that this was counted). */
+/* Counters come after the fixed metrics: METRIC_FIXED + i is counter i of the whole rank, and METRIC_FIXED +
+ * MAX_COUNTERS + i the same outside MPI (where counters_inside says that this was counted). */
 enum { METRIC_COUNT = METRIC_FIXED + 2 * MAX_COUNTERS };
 
 /* An MPI call, summed over ranks and threads. */
@@ -106,8 +106,8 @@ struct job_sizes {
     uint64_t size[SIZE_BUCKETS];
 };
 
-/* Who sent how much to whom, by the bytes point to point and one-sided. A row and a column are a rank, where
- * there are at most so many; otherwise a node, or else ranks one after the other. */
+/* Messages and bytes from each to each other, point to point and one-sided. A row and a column are a rank,
+ * where there are at most so many; otherwise a node, or else ranks one after the other. */
 enum { MATRIX_MOST = 64 };
 enum matrix_by { MATRIX_NONE, MATRIX_BY_RANK, MATRIX_BY_NODE, MATRIX_BY_RANKS };
 struct job_cell {
@@ -255,7 +255,7 @@ const char *job_path_region(const struct job *job, uint32_t region);
 /* Orders the regions of the path once they have names: the largest shares first, and those without a name
  * among the others. */
 void job_path_order(struct job *job);
-/* Their names in the result file. */
+/* Names of the efficiencies in the result file. */
 extern const char *const job_efficiency_keys[EFFICIENCIES];
 
 /* "useful time", or "PAPI_TOT_INS" for both figures of a counter; unit "ns", "B" or "", or the counter's. */
@@ -264,7 +264,7 @@ const char *job_metric_unit(const struct job *job, int metric);
 /* false: a counter that this job has not. */
 int job_has_metric(const struct job *job, int metric);
 
-/* For the result file: "useful", "counter.0", "outside_mpi.0"; "finalized". */
+/* Keys of metrics and states in the result file: "useful", "counter.0", "outside_mpi.0"; "finalized". */
 const char *job_metric_key(int metric);
 const char *job_state_key(int state); /* enum rank_state */
 
@@ -272,8 +272,8 @@ const char *job_state_key(int state); /* enum rank_state */
 int job_metric_of(const struct job *job, const char *key);
 int job_state_of(const char *key);
 
-/* Which whole numbers the result file and the CSV have of a job, a call and a region, in this order, and what
- * becomes of those of two ranks. */
+/* The whole numbers of a job, a call and a region in the result file and the CSV, in this order, and how
+ * those of two ranks are merged. */
 enum job_merge {
     MERGE_NOT, /* all ranks have the same */
     MERGE_SUM,
@@ -332,7 +332,7 @@ struct job_formula {
 /* The i-th, with texts of the job; false: there are no more. */
 bool job_formula(const struct job *job, int i, struct job_formula *out);
 
-/* For readers: one more; false: there is no room. */
+/* Adds a formula, for readers; false: there is no room. */
 bool job_formula_add(struct job *job, const struct job_formula *formula);
 
 /* Value in a region, or NULL: from MPI_Init to MPI_Finalize. NAN: there is no value, and why. */

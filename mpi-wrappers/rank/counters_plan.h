@@ -5,7 +5,7 @@
 #include "record/record.h"
 #include "record/settings.h"
 
-/* Which events a rank counts, and in which event sets: one a component, with several events. */
+/* The plan of a rank's events and event sets: a component has one event set, with several events. */
 enum { MAX_SETS = 8 };
 
 struct plan_set {

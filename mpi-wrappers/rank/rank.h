@@ -67,8 +67,8 @@ struct papi_mpi {
 };
 extern struct papi_mpi papi_mpi __attribute__((visibility("hidden")));
 
-/* Who a rank of a communicator or a window is in MPI_COMM_WORLD, and where it is in the thread's record:
- * calls/tables.c. */
+/* A known partner: the rank in MPI_COMM_WORLD of a rank of a communicator or a window, and its place in the
+ * thread's record (calls/tables.c). */
 enum { KNOWN_PEERS = 32, KNOWN_WAYS = 2 }; /* places, and how many may share one */
 struct known_peer {
     uintptr_t key; /* 0: a free place */

@@ -59,7 +59,7 @@ static int longest_call(const struct job *job)
     return longest;
 }
 
-/* Who works more than the others, or less. */
+/* Names the node or rank that works more than the others, or less. */
 static void say_balance(char text[VERDICT_ROOM], const struct job *job, const struct efficiency *efficiency)
 {
     const struct metric *useful = &job->metric[METRIC_USEFUL], *node = &job->metric[METRIC_NODE_USEFUL];

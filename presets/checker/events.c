@@ -203,7 +203,7 @@ void events_encode(struct checker *c)
 
 /* ---------------------------------------------------------------- counters */
 
-/* Which counter of POWER an event asks for, 1 ...; 0: any of them. */
+/* The counter of POWER that an event asks for, 1 ...; 0: any of them. */
 static int power_counter(const struct cpu *cpu, const struct encoding *code)
 {
     static const struct {

@@ -108,7 +108,7 @@ int PAPI_disable_component(int cidx)
     if (code != PAPI_OK)
         return api_failed(api_unlock(code));
     papi_library.disabled[cidx] = 1;
-    /* Who holds a pointer to the description keeps it, and sees the change. */
+    /* Updates the description in place: callers that hold a pointer to it see the change. */
     if (papi_library.component_info[cidx] != NULL)
         component_info_note_disabled(cidx);
     return api_unlock(PAPI_OK);

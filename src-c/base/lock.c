@@ -10,7 +10,8 @@ static int try_to_take(struct lock *lock)
     return atomic_compare_exchange_strong(&lock->holder, &nobody, pthread_self());
 }
 
-/* Who waits says so before it tries again: the holder either sees that, or has gone already. */
+/* Waits for the lock. The waiter announces itself before it tries again, so the holder either sees that, or
+ * has gone already. */
 static __attribute__((noinline)) void wait_for(struct lock *lock)
 {
     atomic_fetch_add(&lock->waiting, 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the program's own calls of read, write, open and others do, "appio:::READ_BYTES". They are counted by
- * libpapi_appio.so, which stands between the program and the C library where it is preloaded or linked.
+ * Bytes, calls and times of the program's own calls of read, write, open and others, "appio:::READ_BYTES".
+ * They are counted by libpapi_appio.so, which stands between the program and the C library where it is
+ * preloaded or linked.
  */
 #include "components/components.h"
 #include "components/free_running.h"

@@ -12,7 +12,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Which clocks programs see: times.h. */
+/* The clocks that programs see: times.h. */
 enum { TIMES_UNKNOWN, TIMES_PLAIN, TIMES_RECORD, TIMES_REPLAY };
 
 /* PAPI_lock: for the process, with or without a library. A thread may take a lock that it has, also in

@@ -31,7 +31,7 @@ enum { CANNOT_LOOK = -2 };
 
 /* A source of native events' names: libpfm4, the kernel's sysfs, or components with events of their own. */
 struct event_source {
-    /* Which component counts the event at a place; CANNOT_LOOK. */
+    /* The component that counts the event at a place; CANNOT_LOOK. */
     int (*component)(struct event_tables *tables, int place);
     bool of_perf; /* by perf_event or perf_event_uncore: no other has its events */
 

@@ -155,7 +155,7 @@ static int place_of(struct pmu_table *pmus, struct pmu *pmu, const struct parts 
     return n < 0 ? CANNOT_LOOK : -1;
 }
 
-/* Which component counts the PMU's events, and on which CPU. */
+/* Chooses the component that counts the PMU's events, and the CPU. */
 static int choose_component(struct pmu_table *pmus, struct pmu *pmu, const char *name,
                             struct event_encoding *encoding, struct reason *why)
 {

@@ -16,7 +16,7 @@
 
 enum sde_type { SDE_LONG_LONG, SDE_INT, SDE_DOUBLE, SDE_FLOAT, SDE_COMPUTED };
 
-/* Who made an event decides what else can be done with it. */
+/* The origin of an event, which decides what else can be done with it. */
 enum sde_kind { SDE_REGISTERED, SDE_CREATED, SDE_RECORDER, SDE_SET, SDE_GROUP, SDE_PART, SDE_GONE };
 
 /* The source of an event's value. It does not change as long as a reader may have it; then it can become

@@ -9,11 +9,9 @@
  * there cannot be read now, for lack of memory or of descriptors. */
 int hardware_info_fill(const char *root, PAPI_hw_info_t *info);
 
-/* Which processor a CPU is: "x86" with cpuid's vendor, family and model; "arm64" with the implementer as
- * family and the part as model, of the main ID register; "riscv64" with mvendorid and the lower 16 bits of
- * marchid;
- * "" otherwise. -1: that cannot be read now, with
- * errno. */
+/* The identity of a CPU's processor: "x86" with cpuid's vendor, family and model; "arm64" with the
+ * implementer as family and the part as model, of the main ID register; "riscv64" with mvendorid and the
+ * lower 16 bits of marchid; "" otherwise. -1: that cannot be read now, with errno. */
 struct processor_id {
     const char *architecture;
     char vendor[16];

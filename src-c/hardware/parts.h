@@ -64,7 +64,7 @@ float cpuinfo_decimal(const char *text, const char **end);
 
 /* ----------------------------------------------------------- processor.c */
 
-/* Who made the processor and which it is: vendor to cpuid_stepping of *info. /proc/cpuinfo is believed before
+/* Identifies the processor: fills in vendor to cpuid_stepping of *info. /proc/cpuinfo is believed before
  * cpuid: a guest's kernel has read it where it started, and drives the counters of that processor; cpuid may
  * call it by another name since, after the guest has moved. */
 void processor_identify(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_info_t *info);

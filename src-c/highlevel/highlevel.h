@@ -4,7 +4,7 @@
 #include "metrics/metrics.h"
 #include "papi.h"
 
-/* Who started the counters of a thread: the reference lets nobody else read them. */
+/* The call that started the counters of a thread: the reference lets no other one read them. */
 enum highlevel_use {
     HIGHLEVEL_IDLE = 0,
     HIGHLEVEL_CLASSIC,

@@ -173,17 +173,17 @@ int regions_settings(struct region_settings *settings);
 
 /* ---- regions_events.c */
 
-/* Which events are counted, and in which event sets. The process is locked. */
+/* Plans which events are counted, and in which event sets. The process is locked. */
 int regions_plan(struct regions *regions);
 /* An event that was asked for, by its name; NULL: it was not. */
 const struct region_event *regions_event(const struct regions *regions, const char *name);
 /* Starts the calling thread's event sets; what cannot be counted is left out. */
 void regions_start(struct region_thread *thread);
-/* Stops and destroys them. */
+/* Stops and destroys the calling thread's event sets. */
 void regions_stop(struct region_thread *thread);
-/* The sample that was taken last. */
+/* The sample that the thread took last. */
 const long long *regions_latest(const struct region_thread *thread);
-/* The counts and times now. */
+/* Takes a sample of the counts and times. */
 void regions_sample(struct region_thread *thread, long long *value);
 
 /* ---- regions_share.c: what the report of a counted program says of the code that does not count itself */

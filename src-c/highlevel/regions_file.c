@@ -424,7 +424,8 @@ int regions_write(struct regions *regions)
     long long calls = regions_calls(regions);
     if (calls == regions->calls_written)
         return PAPI_OK;
-    /* Who ended the library gets a file all the same, and the library as it was. */
+    /* A program that has shut the library down gets a file all the same, and finds the library as it left
+     * it. */
     if (!ready && PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT) {
         regions_lost(regions, "the regions are not written: out of memory");
         return client_failed(PAPI_ENOMEM, "out of memory");

@@ -113,7 +113,7 @@ extern "C" {
 #define PAPI_PRESET_MASK ((int)0x80000000)
 #define PAPI_NATIVE_MASK ((int)0x40000000)
 #define PAPI_UE_MASK ((int)0xC0000000)
-/* Which of them a code is: by its two top bits alone, whether there is such an event or not. */
+/* The kind of a code, by its two top bits alone, whether there is such an event or not. */
 #define IS_PRESET(code) (((code)&PAPI_UE_MASK) == PAPI_PRESET_MASK)
 #define IS_NATIVE(code) (((code)&PAPI_UE_MASK) == PAPI_NATIVE_MASK)
 #define IS_USER_DEFINED(code) (((code)&PAPI_UE_MASK) == PAPI_UE_MASK)

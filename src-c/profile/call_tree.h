@@ -59,7 +59,7 @@ struct extremes {
     int32_t least_rank, most_rank;
 };
 
-/* Who made it, on which depends what is read that it names. */
+/* The maker of a profile; it depends on that which of the files that it names are read. */
 struct profile;
 struct profile_origin {
     enum profile_maker {

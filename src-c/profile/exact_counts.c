@@ -189,7 +189,7 @@ static void count_instruction(struct reading *reading, const char *text, uint64_
     }
 }
 
-/* Which way a branch went is known of the block: it is its last instruction. */
+/* Counts the branch of a block, which is its last instruction. */
 static void count_branch(struct reading *reading, uint64_t taken, uint64_t not_taken, int object,
                          uint64_t offset)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What regions_test.py runs and reads the file of: one way to call the regions for each argument.
+ * Programs that regions_test.py runs, and whose files it reads: one way to call the regions for each
+ * argument.
  */
 #include "counting_handler.h"
 #include "testing.h"

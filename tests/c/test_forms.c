@@ -1083,7 +1083,7 @@ static void count_call(int es, void *address, long long vector, void *context)
     atomic_fetch_add(&calls, 1);
 }
 
-/* Who attaches a set to the thread whose it is has all that one's own sets can do. */
+/* A set that is attached to its own thread can do all that a set without attachment can. */
 static void attached_to_itself_overflows(void **state)
 {
     long long value = -1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What existing programs do: orders of calls, several initialisations, threads that just end, fork.
+ * Habits of existing programs: orders of calls, several initialisations, threads that just end, fork.
  */
 #include "testing.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What cannot be counted is refused with a reason, by whichever call it is asked for. A folder stands for the
- * machine's sysfs, and the test answers for the kernel.
+ * Events that cannot be counted are refused with a reason, by whichever call it is asked for. A folder stands
+ * for the machine's sysfs, and the test answers for the kernel.
  */
 #include "made_machine.h"
 #include "testing.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the library once got wrong: limits, failures in the midst of a change, threads and handlers
+ * Faults that the library once had: limits, failures in the midst of a change, threads and handlers
  * at the wrong moment.
  */
 #include "testing.h"

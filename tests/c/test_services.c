@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the library does for a program beside counting: the list of threads, locks, the program's own
+ * Services of the library beside counting: the list of threads, locks, the program's own
  * handler of errors, and the devices.
  */
 #include "testing.h"
@@ -381,7 +381,7 @@ static void locks_outlive(void **state)
     test_init();
     PAPI_shutdown();
     OK(PAPI_unlock(PAPI_LOCK_USR1)); /* neither took it away */
-    /* Who ends gives back all that it took. */
+    /* A thread that ends gives back all locks that it took. */
     start(&worker, 0);
     tell(&worker, lock_it);
     tell(&worker, lock_it);

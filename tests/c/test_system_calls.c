@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How many system calls a program makes for its first event. A child makes them, stopped at each.
+ * Counts the system calls that a program makes for its first event. A child makes them, stopped at each.
  */
 #include "made_machine.h"
 #include "testing.h"

@@ -10,7 +10,7 @@ import re
 import sys
 
 TEXTS = (".c", ".h", ".hpp", ".def", ".py", ".f90", ".md", ".sh", ".js", ".css", ".cmake", ".txt", ".ini", ".in")
-OPENING = re.compile(r"^\s*(?:/\*|//)!? ?(What|Whether|Of|Where|One|In|Those|How)\b", re.M)
+OPENING = re.compile(r"(?:^\s*(?:/\*|//)!? ?|\A/\* SPDX[^\n]*\n \*\n \* )(What|Whether|Which|Who|Of|Where|One|In|Those|How)\b", re.M)
 PARTS = ("src-c", "src-fortran", "fpapi", "presets", "mpi-wrappers", "web", "examples", "tests", "bench", "docs", "cmake")
 
 

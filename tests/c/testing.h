@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the tests of the C interface share: checks that also work in child processes and threads
+ * Shared parts of the tests of the C interface: checks that also work in child processes and threads
  * (cmocka's own jump out of the test, which only its own thread can do), known work, skipping.
  */
 #pragma once

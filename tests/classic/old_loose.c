@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the examples of PAPI 3.5 and codes after them get away with: signs that do not match, functions
- * declared without arguments, a program that only includes papi.h. C alone, and with warnings.
+ * Loose code that compiles in the examples of PAPI 3.5 and in codes after them: signs that do not match,
+ * functions declared without arguments, a program that only includes papi.h. C alone, and with warnings.
  */
 #include <papi.h>
 

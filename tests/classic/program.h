@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the programs of this folder share. They are written as their authors would have, in what C90 and
+ * Shared parts of the programs of this folder. They are written as their authors would have, in what C90 and
  * C++ have in common, and stop at the first thing that is wrong.
  */
 #pragma once

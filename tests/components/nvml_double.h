@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a test sets of nvml_double.c, which stands for the NVIDIA driver's library.
+ * Values that a test sets in nvml_double.c, which stands for the NVIDIA driver's library.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is of 64-bit Arm alone: jump tables that counters make too small, branches that do not reach as far as
+ * Cases of 64-bit Arm alone: jump tables that counters make too small, branches that do not reach as far as
  * others, exclusive accesses of memory, thread-local memory.
  */
 #include "marks.h"

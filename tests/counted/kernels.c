@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What compilers make of loops, branches and calls of C: each kernel by itself between two marks. None calls
- * a library, which would not be counted.
+ * Kernels of loops, branches and calls of C, for all that compilers make of them: each kernel by itself
+ * between two marks. None calls a library, which would not be counted.
  */
 #include "marks.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which processor the program finds, in one line; and two instructions that Capstone 4 does not know: a hint,
- * and one that the emulator refuses.
+ * Prints the processor that the program finds, in one line; and executes two instructions that Capstone 4
+ * does not know: a hint, and one that the emulator refuses.
  */
 #include <cpuid.h>
 #include <setjmp.h>

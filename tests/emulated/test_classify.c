@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What each instruction adds to the counters of the emulator: one line an instruction, its expected
+ * Checks what each instruction adds to the counters of the emulator: one line an instruction, its expected
  * counts written down from events.def. "_INSTRUCTIONS" is left out of names, a count without a number
  * is 1. Besides: size= (of the memory operand), conditional and other (flow), target= (relative to the
  * instruction), repeats.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the tests of events/ and base/ share: snapshots of another machine's files, cheap random numbers.
+ * Shared parts of the tests of events/ and base/: snapshots of another machine's files, cheap random numbers.
  */
 #pragma once
 

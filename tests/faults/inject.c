@@ -134,7 +134,7 @@ static int inside_hwloc(void)
     return 0;
 }
 
-/* Who called the C library: the innermost frame that is not in it. */
+/* The caller of the C library: the owner of the innermost frame that is not in it. */
 static enum owner innermost_owner(const void *call)
 {
     void *frame[40];

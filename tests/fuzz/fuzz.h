@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the fuzz targets share. Each has one function, LLVMFuzzerTestOneInput, which libFuzzer calls with its
- * inputs, and replay.c with those of the tree.
+ * Shared parts of the fuzz targets. Each has one function, LLVMFuzzerTestOneInput, which libFuzzer calls with
+ * its inputs, and replay.c with those of the tree.
  */
 #pragma once
 

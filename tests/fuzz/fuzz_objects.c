@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What papi_profile, and the report of an MPI job by libpapi_symbols, make of a program's ELF and debug
- * information. The input has four addresses of eight bytes, then the file.
+ * Fuzzes what papi_profile, and the report of an MPI job by libpapi_symbols, make of a program's ELF and
+ * debug information. The input has four addresses of eight bytes, then the file.
  */
 #include "fuzz.h"
 #include "profile/objects.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What papi_profile makes of profiles that others wrote, one or the sum of two with "%%" between them: shown,
- * as JSON, in each other format, and written again. Whatever names they have, no format ends earlier or means
- * something else by them.
+ * Fuzzes what papi_profile makes of profiles that others wrote, one or the sum of two with "%%" between them:
+ * shown, as JSON, in each other format, and written again. Whatever names they have, no format ends earlier
+ * or means something else by them.
  */
 #include "base/visible.h"
 #include "fuzz.h"

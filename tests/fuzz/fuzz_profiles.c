@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where an address belongs: the buckets of histograms, whose regions and samples the input has; and, behind
+ * Fuzzes where an address belongs: the buckets of histograms, whose regions and samples the input has; and,
+ * behind
  * "%%", the /proc/self/maps and /proc/self/status from which a program's name and memory are.
  */
 #include "core/overflow.h"

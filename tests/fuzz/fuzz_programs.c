@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What papi_emulate and its plugin make of a program's file: ELF, or scripts whose interpreters are scripts.
- * The input has up to four files with "%%" between them, in which "@1" to "@4" are their paths.
+ * Fuzzes what papi_emulate and its plugin make of a program's file: ELF, or scripts whose interpreters are
+ * scripts. The input has up to four files with "%%" between them, in which "@1" to "@4" are their paths.
  */
 #include "emulator/launcher/launcher.h"
 #include "fuzz.h"

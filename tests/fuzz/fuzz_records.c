@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What papi_mpi_report --recover makes of the records of ranks. The input changes records that are right:
- * a byte for their number, then for each change the file, the place and eight bytes; at last, what is cut
- * off.
+ * Fuzzes what papi_mpi_report --recover makes of the records of ranks. The input changes records that are
+ * right: a byte for their number, then for each change the file, the place and eight bytes; at last, what is
+ * cut off.
  */
 #include "fuzz.h"
 #include "job.h"

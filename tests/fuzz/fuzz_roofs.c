@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What papi_roofline reads: its own files, profiles, results of jobs; and what it draws of them, whatever
- * they have in them. Each input is read as all of these.
+ * Fuzzes what papi_roofline reads: its own files, profiles, results of jobs; and what it draws of them,
+ * whatever they have in them. Each input is read as all of these.
  */
 #include "fuzz.h"
 #include "roofline/points.h"

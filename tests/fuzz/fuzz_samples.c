@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What papi_profile makes of samples: whatever records are in the file, and whatever program they name. The
- * input has a byte for the stacks and one for the number of events, the records, "%%" and the program's file;
- * of a record that maps it the path begins with "@".
+ * Fuzzes what papi_profile makes of samples: whatever records are in the file, and whatever program they
+ * name. The input has a byte for the stacks and one for the number of events, the records, "%%" and the
+ * program's file; of a record that maps it the path begins with "@".
  */
 #include "fuzz.h"
 #include "profile/sampler.h"

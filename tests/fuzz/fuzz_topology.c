@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is made of a machine that hwloc read from XML. The input says what the tree has and which numbers:
- * they may be of no machine, but the document is one that hwloc takes, whose own reader is not meant here.
+ * Fuzzes what is made of a machine that hwloc read from XML. The input says what the tree has and which
+ * numbers: they may be of no machine, but the document is one that hwloc takes, whose own reader is not meant
+ * here.
  */
 #include "fuzz.h"
 #include "hardware/hardware.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the weigher of counted builds makes of a linked file, which it changes in its place. What it has
- * weighed once it weighs again, with the same result.
+ * Fuzzes what the weigher of counted builds makes of a linked file, which it changes in place. A file that it
+ * has weighed once it weighs again, with the same result.
  */
 #include "counted/weigher/weigher.h"
 #include "fuzz.h"

@@ -1249,7 +1249,7 @@ static void leaves_nothing_behind(void **state)
 }
 
 /* A null root is this machine. */
-/* Which processor each CPU is, for rules of preset tables. */
+/* Identifies the processor of each CPU, for rules of preset tables. */
 static void processors_of_cpus(void **state)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One event more than the processor has counters (arm64: six general ones and that of cycles) is refused when
- * it is added, and the set continues to count.
+ * Checks that one event more than the processor has counters (arm64: six general ones and that of cycles) is
+ * refused when it is added, and the set continues to count.
  */
 #include "counted_loop.h"
 #include "node_names.h"

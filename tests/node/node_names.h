@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the nodes count exactly, instructions and cycles, has several names, and each name is an event of its
- * own. So there are events enough to fill any node's counters.
+ * Names of the events that the nodes count exactly: instructions and cycles have several names each, and each
+ * name is an event of its own. So there are events enough to fill any node's counters.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What there is outside the cores of a node: no PMU with a file cpumask, so that perf_event_uncore says so,
+ * Checks what is outside the cores of a node: no PMU with a file cpumask, so that perf_event_uncore says so,
  * and the PMU msr, which counts a whole CPU in all modes.
  */
 #include "counted_loop.h"

@@ -2,10 +2,10 @@
  *
  * Usage: test_semantics [--every] --table=PRESETS.csv... SEMANTICS.csv...
  *
- * What the definitions of the tables compute, by the library's reader and formulas, against what they must
- * give: SEMANTICS.csv says which counts the events have in three runs, and from what happened in them the
- * value of each preset (README.md). --every: each processor of the tables must be there. Exit status 1 when
- * something is wrong; each fault is printed as file:line: text.
+ * Checks what the definitions of the tables compute, by the library's reader and formulas, against what they
+ * must give: SEMANTICS.csv says which counts the events have in three runs, and from what happened in them
+ * the value of each preset (README.md). --every: each processor of the tables must be there. Exit status 1
+ * when something is wrong; each fault is printed as file:line: text.
  */
 #include "events/presets.h"
 #include "formats/text_file.h"

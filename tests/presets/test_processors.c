@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which of the library's own tables a processor gets that libpfm4 does not know, by the numbers that
+ * Checks which of the library's own tables a processor gets that libpfm4 does not know, by the numbers that
  * processors were sold with.
  */
 #include "testing.h"

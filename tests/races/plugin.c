@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What test_unload loads and unloads: a library of a program that is itself not linked with libpapi.
+ * The library that test_unload loads and unloads: one of a program that is itself not linked with libpapi.
  */
 #include "plugin.h"
 #include "papi.h"

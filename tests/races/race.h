@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the programs about races share. Each runs some hundred rounds, or as many as RACE_ROUNDS in the
+ * Shared parts of the programs about races. Each runs some hundred rounds, or as many as RACE_ROUNDS in the
  * environment says.
  */
 #pragma once

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What papi_roofline measures beside what else is known of the machine, each by turns with the other and the
- * best of both taken: on a busy machine both are slow.
+ * Compares what papi_roofline measures with what else is known of the machine, each by turns with the other
+ * and the best of both taken: on a busy machine both are slow.
  *
  *   rates bandwidth  memory: the tool's loops and STREAM's four, as a user would write them
  *   rates peak       the widest multiply-adds of a core, and its cycles times what its units do in one

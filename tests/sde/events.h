@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the tests of software-defined events share.
+ * Shared parts of the tests of software-defined events.
  */
 #pragma once
 

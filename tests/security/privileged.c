@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What setuid_test.py installs with more rights than its caller has: it uses the whole interface and prints
- * what it was told, less what changes from run to run.
+ * The program that setuid_test.py installs with more rights than its caller has: it uses the whole interface
+ * and prints what it was told, less what changes from run to run.
  *
  *   privileged [stop | again]    stop: PAPI_hl_stop is called before the end; again: and once more, after
  * what is in its way has been removed

@@ -56,7 +56,7 @@ void columns_free(struct columns *columns);
  * module is being loaded by what a signal interrupted; a later look finds them. */
 bool columns_look(struct columns *columns);
 
-/* Which of a module's numbers are slots, as column_space.own; NULL: out of memory. */
+/* Bits that say which of a module's numbers are slots, as column_space.own; NULL: out of memory. */
 const uint64_t *columns_own(struct column_module *module, int kind);
 
 /* An event's column; NULL: out of memory. */

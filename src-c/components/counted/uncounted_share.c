@@ -30,7 +30,7 @@ struct sampler {
 
 /* -------------------------------------------------------------------- while it runs */
 
-/* Which sampler, the timer says: there is no other state. */
+/* The handler of SIGPROF. The timer says which sampler it is for: there is no other state. */
 static void sample(int number, siginfo_t *info, void *context)
 {
     struct sampler *sampler = info->si_code == SI_TIMER ? info->si_value.sival_ptr : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the control group of this process, a job's or a container's, uses and may use,
+ * Resources that the control group of this process, a job's or a container's, uses and may use,
  * "cgroup:::memory:usage".
  */
 #include "base/sysroot.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How fast the processors run and how often they were slowed down, "frequency:::cpu0:khz".
+ * Clock rates of the processors, and how often they were slowed down, "frequency:::cpu0:khz".
  */
 #include "components/components.h"
 #include "components/file_group.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the machine's disks read and wrote, "disk:::sda:read_bytes".
+ * Bytes and requests that the machine's disks read and wrote, "disk:::sda:read_bytes".
  */
 #include "components/components.h"
 #include "components/file_group.h"

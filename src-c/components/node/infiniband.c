@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the ports of InfiniBand adapters count, "infiniband:::mlx5_0_1:port_xmit_data".
+ * Counts of the ports of InfiniBand adapters, "infiniband:::mlx5_0_1:port_xmit_data".
  */
 #include "base/sysroot.h"
 #include "components/components.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What this process read and wrote, "io:::read_bytes", and each of its threads, "io:::thread:read_bytes".
+ * Bytes and calls by which this process read and wrote, "io:::read_bytes", and each of its threads,
+ * "io:::thread:read_bytes".
  */
 #include "components/components.h"
 #include "components/file_group.h"

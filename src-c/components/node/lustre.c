@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What this node read from Lustre file systems and wrote to them, "lustre:::scratch_llread".
+ * Bytes that this node read from Lustre file systems and wrote to them, "lustre:::scratch_llread".
  */
 #include "base/sysroot.h"
 #include "components/components.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From where programs got their memory, "numa:::node0:numa_miss".
+ * Pages of memory that programs got, by NUMA node, "numa:::node0:numa_miss".
  */
 #include "components/components.h"
 #include "components/file_group.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which registers those have to do with who call a function in its own file: gcc knows which ones the
+ * Registers that the callers of a function use, where they are in its own file: gcc knows which ones the
  * function leaves alone (-fipa-ra), and may keep what it needs in them meanwhile.
  */
 #include "assembler.h"

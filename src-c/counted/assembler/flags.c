@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which flags somebody still reads: backwards through blocks until nothing changes.
+ * Liveness of flags: those that some later instruction still reads. Goes backwards through the blocks until
+ * nothing changes.
  */
 #include "assembler.h"
 

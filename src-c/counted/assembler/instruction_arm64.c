@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What instructions of A64 do to the flow of control, to the flags and to exclusive accesses of memory. What
+ * Effects of A64's instructions on the flow of control, the flags and exclusive accesses of memory. What
  * is not known may do anything but jump.
  */
 #include "arm64.h"

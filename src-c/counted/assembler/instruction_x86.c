@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What instructions of x86 do to the flow of control and to the flags, by their names in AT&T syntax. What is
+ * Effects of x86's instructions on the flow of control and the flags, by their names in AT&T syntax. What is
  * not known reads all flags and writes none: that is always right, and only keeps counters away.
  */
 #include "assembler.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which blocks have counters. After D. E. Knuth and F. R. Stevenson, Optimal measurement points for program
- * frequency counts (BIT 13, 1973): the end of a block and the beginnings of those that it may go on in are
- * one junction. As much flows into a junction as out of it, and a block is an arc from one to another; those
- * of a spanning tree need no counter. Whatever may come from or go anywhere meets in one junction, OUTSIDE:
- * functions, what is behind calls, landing pads. There is no equation for it, so it does not matter what
- * calls do. The way from a conditional branch to the next block is an arc, too, so that it is known how often
- * the branch was taken.
+ * Chooses the blocks that have counters. After D. E. Knuth and F. R. Stevenson, Optimal measurement points
+ * for program frequency counts (BIT 13, 1973): the end of a block and the beginnings of those that it may go
+ * on in are one junction. As much flows into a junction as out of it, and a block is an arc from one to
+ * another; those of a spanning tree need no counter. Whatever may come from or go anywhere meets in one
+ * junction, OUTSIDE: functions, what is behind calls, landing pads. There is no equation for it, so it does
+ * not matter what calls do. The way from a conditional branch to the next block is an arc, too, so that it is
+ * known how often the branch was taken.
  */
 #include "assembler.h"
 

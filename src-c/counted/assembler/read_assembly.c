@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From a compiler's text in AT&T syntax to statements.
+ * Reads a compiler's text in AT&T syntax into statements.
  */
 #include "assembler.h"
 

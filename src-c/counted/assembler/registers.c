@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which registers somebody still reads. Only registers that a call may change are ever called dead, and in a
- * function that is called from its own file only those that it changes itself: its callers may know which
- * ones it leaves alone (gcc's -fipa-ra).
+ * Liveness of registers: those that some later instruction may still read, found backwards through the blocks
+ * until nothing changes. What cannot be followed (calls, jumps to unknown places, code that somebody wrote)
+ * is taken to read all that it may; a register that is wrongly called live costs speed, one that is wrongly
+ * called dead a result. Only registers that a call may change are ever called dead, and in a function that is
+ * called from its own file only those that it changes itself: its callers may know which ones it leaves alone
+ * (gcc's -fipa-ra).
  */
 #include "assembler.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which general registers an instruction of A64 reads and writes, by its operands as they are written: the
+ * General registers that an instruction of A64 reads and writes, by its operands as they are written: the
  * first one is written, and others are read. Those of vectors and SVE have bits, too, and are never taken for
  * free.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which registers an instruction of x86 reads and writes, by its operands as they are written.
+ * Registers that an instruction of x86 reads and writes, by its operands as they are written.
  */
 #include "assembler.h"
 

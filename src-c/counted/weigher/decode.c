@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What blocks count, by the emulator's classification.
+ * Decodes blocks and adds up their events, by the emulator's classification.
  */
 #include "formats/classification/classify.h"
 #include "weigher.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a program or library calls that does arithmetic and is not counted: names that the dynamic linker has
- * to find, with the library that the linker found them in, functions that came from archives, and libraries
- * of numerical routines. All from the tables of its sections: a file without them has nothing to say.
+ * Functions that a program or library calls and that do arithmetic without being counted: names that the
+ * dynamic linker has to find, with the library that the linker found them in, functions that came from
+ * archives, and libraries of numerical routines. All from the tables of its sections: a file without them has
+ * nothing to say.
  */
 #include "weigher.h"
 

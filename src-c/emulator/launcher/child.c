@@ -44,7 +44,8 @@ static void give_signals_back(const struct signals *signals)
 
 static _Noreturn void become(const struct command *command, const struct signals *signals, pid_t parent)
 {
-    /* Who kills papi_emulate means the program. All signals but one are passed on: this is for it. */
+    /* Ends the program with papi_emulate, even where that is killed: of all signals, SIGKILL alone is not
+     * passed on. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         raise(SIGKILL);

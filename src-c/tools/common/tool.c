@@ -172,7 +172,7 @@ int tool_end(struct tool *tool)
         failed = true;
         error = errno;
     }
-    /* Who reads no further, as head does, wants no message. */
+    /* No message for a reader that has stopped reading, as head does. */
     if (failed && error != EPIPE)
         fprintf(stderr, "%s: standard output: %s\n", tool->name,
                 error != 0 ? strerror(error) : "what was printed could not all be written");

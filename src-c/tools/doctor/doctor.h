@@ -98,7 +98,7 @@ bool patient_is_privileged(const struct patient *patient);
 /* True if its level stops an ordinary user from counting at all: distributions have levels above 2. */
 bool patient_is_refused_by_level(const struct patient *patient);
 
-/* Who sets what all containers share: "as root", or "as root, on the host". */
+/* The words for the user who can set what all containers share: "as root", or "as root, on the host". */
 const char *patient_root(const struct patient *patient);
 
 void trials_run(struct trials *trials, bool alike_cores);

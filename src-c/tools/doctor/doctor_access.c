@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who may count: the kernel, the container, the level, the capabilities.
+ * Permissions to count: the kernel, the container, the level, the capabilities.
  */
 #include "base/sysroot.h"
 #include "doctor.h"

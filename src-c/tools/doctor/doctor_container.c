@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which container the process is in. A file in the image proves nothing: images are made into the disks of
- * virtual machines, too. Mounts, groups and namespaces, as the kernel reports them, settle it.
+ * Finds the container that the process is in. A file in the image proves nothing: images are made into the
+ * disks of virtual machines, too. Mounts, groups and namespaces, as the kernel reports them, settle it.
  */
 #include "base/sysroot.h"
 #include "doctor.h"

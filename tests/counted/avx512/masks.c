@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What compilers and programmers write for AVX-512 alone: loops whose rest is masked, conditions as masks,
- * gathers, scatters, compression, estimates, embedded broadcasts and roundings; in double and single
+ * Code that compilers and programmers write for AVX-512 alone: loops whose rest is masked, conditions as
+ * masks, gathers, scatters, compression, estimates, embedded broadcasts and roundings; in double and single
  * precision.
  */
 #include "marks.h"

@@ -98,7 +98,7 @@ static void in_ring(void)
     }
 }
 
-/* Who is done first gets the next task. */
+/* A master gives the next task to the rank that is done first. */
 static void with_master(void)
 {
     enum { TASKS = 9, WORK = 1, END = 2 };

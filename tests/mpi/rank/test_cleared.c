@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What record_clear and record_clear_thread leave. The tables have all fields: one that is added to a
+ * Checks what record_clear and record_clear_thread leave. The tables have all fields: one that is added to a
  * structure must be put into its table, with the decision whether the library's own first calls may leave
  * something in it.
  */

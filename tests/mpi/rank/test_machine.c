@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a rank finds out of its node, from files as other machines have them.
+ * Checks what a rank finds out about its node, from files as other machines have them.
  */
 #include "rank/machine.h"
 
