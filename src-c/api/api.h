@@ -28,8 +28,8 @@ int api_ready(void);
 /* PAPI_EINVAL with the words "<what> is NULL". */
 int api_null(const char *what) __attribute__((cold));
 
-/* PAPI_OK, or that. */
-static inline int api_given(const void *argument, const char *what)
+/* PAPI_OK, or that for a NULL. */
+static inline int api_not_null(const void *argument, const char *what)
 {
     return __builtin_expect(argument != NULL, 1) ? PAPI_OK : api_null(what);
 }
@@ -45,23 +45,8 @@ int api_executable(const PAPI_exe_info_t **info);
 int api_libraries(const PAPI_shlib_info_t **info);
 int api_debug(int level, PAPI_debug_handler_t handler);
 
-/* The lock as parts of an expression, a() ?: b() ?: c(), whose value is the first error: what api_unlock is
- * given is computed with the lock, and is its value. */
-static inline int api_lock(void)
-{
-    library_lock();
-    return PAPI_OK;
-}
-
-static inline int api_unlock(int code)
-{
-    library_unlock();
-    return code;
-}
+/* What needs the library's lock stands between statements: library_lock() or api_lock_if_ready() before it,
+ * library_unlock() after it. A static function of this room that ends in _locked is called with the lock. */
 
 /* Locks the library where it is initialised: PAPI_OK with the lock, or PAPI_ENOINIT without it. */
-int api_lock_ready(void);
-
-/* Finds an event set of the calling thread and locks the library: PAPI_OK with the lock, or PAPI_ENOINIT or
- * PAPI_ENOEVST without it. */
-int api_lock_set(int es, struct eventset **set);
+int api_lock_if_ready(void);

@@ -53,3 +53,8 @@ int client_failed(int code, const char *format, ...)
     va_end(arguments);
     return api_failed(reason_set(api_why(), code, "%s", text));
 }
+
+int client_null(void)
+{
+    return client_failed(PAPI_EINVAL, "an argument is NULL");
+}

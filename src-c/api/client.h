@@ -32,3 +32,6 @@ void client_quiet_end(int code);
 /* Records an error of the calling thread with its reason, as every public function does; returns the
  * code. */
 int client_failed(int code, const char *format, ...) __attribute__((cold, format(printf, 2, 3)));
+
+/* Records that an argument is NULL; returns PAPI_EINVAL. */
+int client_null(void) __attribute__((cold));

@@ -43,7 +43,7 @@ static int next_type(int modifier, void **handle)
 
 int PAPI_enum_dev_type(int modifier, void **handle)
 {
-    int code = api_ready() ?: api_given(handle, "handle");
+    int code = api_ready() ?: api_not_null(handle, "handle");
     if (code == PAPI_OK && modifier & ~PAPI_DEV_TYPE_ENUM__ALL)
         code = reason_set(api_why(), PAPI_EINVAL, "0x%x names no kinds of devices", (unsigned)modifier);
     return api_result(code ?: next_type(modifier, handle));
@@ -53,7 +53,7 @@ static int check_type(const struct device_type *type, const void *value)
 {
     if (type == NULL)
         return reason_set(api_why(), PAPI_EINVAL, "the handle is none of PAPI_enum_dev_type");
-    return api_given(value, "value");
+    return api_not_null(value, "value");
 }
 
 static int type_attribute(const struct device_type *type, PAPI_dev_type_attr_e attr,

@@ -2,7 +2,6 @@
 #include "api/api.h"
 #include "base/advice.h"
 #include "core/advice.h"
-#include "core/handles.h"
 #include "core/resolve.h"
 
 #include <errno.h>
@@ -118,16 +117,13 @@ int api_ready(void)
     return reason_set(api_why(), PAPI_ENOINIT, "PAPI_library_init has not been called");
 }
 
-int api_lock_ready(void)
+int api_lock_if_ready(void)
 {
-    api_lock();
+    library_lock();
     int code = api_ready();
-    return code == PAPI_OK ? PAPI_OK : api_unlock(code);
-}
-
-int api_lock_set(int es, struct eventset **set)
-{
-    return handle_find(es, set) ?: api_lock();
+    if (code != PAPI_OK)
+        library_unlock();
+    return code;
 }
 
 int api_null(const char *what)
@@ -191,7 +187,7 @@ static int check_perror(int error, const char *text, const char *destination, in
         return reason_set(api_why(), PAPI_EINVAL, "%d is not an error code", error);
     if (length < 0)
         return reason_set(api_why(), PAPI_EINVAL, "a length of %d bytes", length);
-    return length > 0 ? api_given(destination, "destination") : PAPI_OK;
+    return length > 0 ? api_not_null(destination, "destination") : PAPI_OK;
 }
 
 int PAPI_perror_string(int error, char *destination, int length)

@@ -6,7 +6,12 @@
 
 int PAPI_query_event(int event)
 {
-    return api_result(api_lock_ready() ?: api_unlock(event_counts(event, api_why())));
+    int code = api_lock_if_ready();
+    if (code == PAPI_OK) {
+        code = event_counts(event, api_why());
+        library_unlock();
+    }
+    return api_result(code);
 }
 
 int PAPI_query_named_event(const char *name)
@@ -17,11 +22,16 @@ int PAPI_query_named_event(const char *name)
 
 int PAPI_event_name_to_code(const char *in, int *out)
 {
-    int code = api_ready() ?: api_given(in, "the event's name") ?: api_given(out, "the code's address");
-    return api_result(code ?: api_lock() ?: api_unlock(event_code(in, out, api_why())));
+    int code = api_ready() ?: api_not_null(in, "the event's name") ?: api_not_null(out, "the code's address");
+    if (code == PAPI_OK) {
+        library_lock();
+        code = event_code(in, out, api_why());
+        library_unlock();
+    }
+    return api_result(code);
 }
 
-static int copy_name(int event, char *out)
+static int copy_name_locked(int event, char *out)
 {
     const char *name;
     int code = event_name(event, &name, api_why());
@@ -34,16 +44,23 @@ static int copy_name(int event, char *out)
 
 int PAPI_event_code_to_name(int event, char *out)
 {
-    int code = api_ready() ?: api_given(out, "the name's address") ?: api_lock();
-    return api_result(code ?: api_unlock(copy_name(event, out)));
+    int code = api_ready() ?: api_not_null(out, "the name's address");
+    if (code == PAPI_OK) {
+        library_lock();
+        code = copy_name_locked(event, out);
+        library_unlock();
+    }
+    return api_result(code);
 }
 
 int PAPI_get_event_component(int event)
 {
     const char *name;
-    int code = api_lock_ready();
-    if (code == PAPI_OK)
-        code = api_unlock(event_name(event, &name, api_why()) ?: event_component(event, api_why()));
+    int code = api_lock_if_ready();
+    if (code == PAPI_OK) {
+        code = event_name(event, &name, api_why()) ?: event_component(event, api_why());
+        library_unlock();
+    }
     return api_result(code);
 }
 
@@ -115,7 +132,7 @@ static int enum_natives(int *event, int modifier, int component)
     return code;
 }
 
-static int enumerate(int *event, int modifier, int component)
+static int enumerate_locked(int *event, int modifier, int component)
 {
     bool defined = (*event & PAPI_PRESET_MASK) != 0;
     return (defined ? enum_defined : enum_natives)(event, modifier, component);
@@ -123,14 +140,24 @@ static int enumerate(int *event, int modifier, int component)
 
 int PAPI_enum_event(int *event, int modifier)
 {
-    int code = api_ready() ?: api_given(event, "the code's address") ?: api_lock();
-    return api_result(code ?: api_unlock(enumerate(event, modifier, ALL_COMPONENTS)));
+    int code = api_ready() ?: api_not_null(event, "the code's address");
+    if (code == PAPI_OK) {
+        library_lock();
+        code = enumerate_locked(event, modifier, ALL_COMPONENTS);
+        library_unlock();
+    }
+    return api_result(code);
 }
 
 int PAPI_enum_cmp_event(int *event, int modifier, int cidx)
 {
-    int code = api_ready() ?: api_component(cidx) ?: api_given(event, "the code's address") ?: api_lock();
-    return api_result(code ?: api_unlock(enumerate(event, modifier, cidx)));
+    int code = api_ready() ?: api_component(cidx) ?: api_not_null(event, "the code's address");
+    if (code == PAPI_OK) {
+        library_lock();
+        code = enumerate_locked(event, modifier, cidx);
+        library_unlock();
+    }
+    return api_result(code);
 }
 
 /* ---------------------------------------------------------------- description */
@@ -281,7 +308,7 @@ static int describe_native(const struct native_event *event, PAPI_event_info_t *
                                                      : describe_qualifiers(event, info);
 }
 
-static int describe(int event, PAPI_event_info_t *info)
+static int describe_locked(int event, PAPI_event_info_t *info)
 {
     struct native_event *native;
     memset(info, 0, sizeof *info);
@@ -294,8 +321,13 @@ static int describe(int event, PAPI_event_info_t *info)
 
 int PAPI_get_event_info(int event, PAPI_event_info_t *info)
 {
-    int code = api_ready() ?: api_given(info, "info") ?: api_lock();
-    return api_result(code ?: api_unlock(describe(event, info)));
+    int code = api_ready() ?: api_not_null(info, "info");
+    if (code == PAPI_OK) {
+        library_lock();
+        code = describe_locked(event, info);
+        library_unlock();
+    }
+    return api_result(code);
 }
 
 /* ----------------------------------------------------------------- definition */
@@ -345,18 +377,24 @@ static int check_kind(const PAPI_event_info_t *info)
 int PAPI_set_event_info(PAPI_event_info_t *info, int *event, int replace)
 {
     struct event_parts parts = {0};
-    int code = api_ready() ?: api_given(info, "info") ?: api_given(event, "the code's address");
+    int code = api_ready() ?: api_not_null(info, "info") ?: api_not_null(event, "the code's address");
     code = code ?: check_kind(info) ?: take_texts(info, &parts) ?: take_names(info, &parts);
     if (code == PAPI_OK) {
         bool user = ((int)info->event_code & PAPI_UE_MASK) == PAPI_UE_MASK;
-        api_lock();
-        code = api_unlock(library_define(&parts, user, replace != 0, event, api_why()));
+        library_lock();
+        code = library_define(&parts, user, replace != 0, event, api_why());
+        library_unlock();
     }
     return api_result(code);
 }
 
 int PAPI_encode_events(char *file, int replace)
 {
-    int code = api_ready() ?: api_given(file, "the file's name") ?: api_lock();
-    return api_result(code ?: api_unlock(library_encode(file, replace != 0, api_why())));
+    int code = api_ready() ?: api_not_null(file, "the file's name");
+    if (code == PAPI_OK) {
+        library_lock();
+        code = library_encode(file, replace != 0, api_why());
+        library_unlock();
+    }
+    return api_result(code);
 }

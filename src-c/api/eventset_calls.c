@@ -17,8 +17,14 @@ static int check_new(int es)
 
 int PAPI_create_eventset(int *es)
 {
-    int code = api_ready() ?: api_given(es, "the event set's address") ?: check_new(*es);
-    return api_result(code ?: thread_register() ?: api_lock() ?: api_unlock(eventset_create(es, api_why())));
+    int code = api_ready() ?: api_not_null(es, "the event set's address") ?: check_new(*es);
+    code = code ?: thread_register();
+    if (code == PAPI_OK) {
+        library_lock();
+        code = eventset_create(es, api_why());
+        library_unlock();
+    }
+    return api_result(code);
 }
 
 /* Does the same with one event or with several. Returns how many went well before the first that did not. */
@@ -27,15 +33,15 @@ typedef int change_function(struct eventset *set, int event, struct reason *why)
 static int change(int es, const int *events, int n, change_function *one)
 {
     struct eventset *set;
-    int i = 0, code = handle_find(es, &set) ?: api_given(events, "the array of events");
+    int i = 0, code = handle_find(es, &set) ?: api_not_null(events, "the array of events");
     if (code == PAPI_OK && n < 1)
         code = reason_set(api_why(), PAPI_EINVAL, "an array of %d events", n);
     if (code != PAPI_OK)
         return api_failed(code);
-    api_lock();
+    library_lock();
     for (; i < n && code == PAPI_OK; i++)
         code = one(set, events[i], api_why());
-    api_unlock(code);
+    library_unlock();
     api_result(code); /* the reason is there for who asks */
     return code != PAPI_OK && i > 1 ? i - 1 : code;
 }
@@ -43,10 +49,11 @@ static int change(int es, const int *events, int n, change_function *one)
 static int change_named(int es, const char *name, change_function *one)
 {
     struct eventset *set;
-    int event = 0, code = handle_find(es, &set) ?: api_given(name, "the event's name");
+    int event = 0, code = handle_find(es, &set) ?: api_not_null(name, "the event's name");
     if (code == PAPI_OK) {
-        api_lock();
-        code = api_unlock(event_code(name, &event, api_why()) ?: one(set, event, api_why()));
+        library_lock();
+        code = event_code(name, &event, api_why()) ?: one(set, event, api_why());
+        library_unlock();
     }
     return api_result(code);
 }
@@ -84,7 +91,7 @@ int PAPI_remove_named_event(int es, const char *name)
 int PAPI_list_events(int es, int *events, int *n)
 {
     struct eventset *set;
-    int code = handle_find(es, &set) ?: api_given(n, "the number of events");
+    int code = handle_find(es, &set) ?: api_not_null(n, "the number of events");
     if (code == PAPI_OK && (*n < 0 || (events == NULL && *n > 0)))
         code = reason_set(api_why(), PAPI_EINVAL, "no array for %d events", *n);
     if (code != PAPI_OK)
@@ -104,7 +111,13 @@ int PAPI_num_events(int es)
 int PAPI_cleanup_eventset(int es)
 {
     struct eventset *set;
-    return api_result(api_lock_set(es, &set) ?: api_unlock(eventset_cleanup(set, api_why())));
+    int code = handle_find(es, &set);
+    if (code == PAPI_OK) {
+        library_lock();
+        code = eventset_cleanup(set, api_why());
+        library_unlock();
+    }
+    return api_result(code);
 }
 
 static int check_destroy(const struct eventset *set)
@@ -121,19 +134,20 @@ static int check_destroy(const struct eventset *set)
 int PAPI_destroy_eventset(int *es)
 {
     struct eventset *set;
-    int code = api_given(es, "the event set's address") ?: handle_find(*es, &set) ?: check_destroy(set);
+    int code = api_not_null(es, "the event set's address") ?: handle_find(*es, &set) ?: check_destroy(set);
     if (code != PAPI_OK)
         return api_failed(code);
-    api_lock();
+    library_lock();
     eventset_give_up(set);
+    library_unlock();
     *es = PAPI_NULL;
-    return api_unlock(PAPI_OK);
+    return PAPI_OK;
 }
 
 int PAPI_state(int es, int *status)
 {
     struct eventset *set;
-    int code = handle_find(es, &set) ?: api_given(status, "status");
+    int code = handle_find(es, &set) ?: api_not_null(status, "status");
     if (code == PAPI_OK)
         *status = eventset_state(set);
     return api_result(code);
@@ -142,7 +156,13 @@ int PAPI_state(int es, int *status)
 int PAPI_assign_eventset_component(int es, int cidx)
 {
     struct eventset *set;
-    return api_result(api_lock_set(es, &set) ?: api_unlock(eventset_bind(set, cidx, api_why())));
+    int code = handle_find(es, &set);
+    if (code == PAPI_OK) {
+        library_lock();
+        code = eventset_bind(set, cidx, api_why());
+        library_unlock();
+    }
+    return api_result(code);
 }
 
 int PAPI_get_eventset_component(int es)
@@ -161,10 +181,11 @@ int PAPI_overflow(int es, int event, int threshold, int flags, PAPI_overflow_han
     struct eventset *set;
     int code = handle_find(es, &set);
     if (code == PAPI_OK && threshold != 0)
-        code = api_given((const void *)(uintptr_t)handler, "the overflow handler");
+        code = api_not_null((const void *)(uintptr_t)handler, "the overflow handler");
     if (code == PAPI_OK) {
-        api_lock();
-        code = api_unlock(overflow_set(set, event, threshold, flags, handler, NULL, api_why()));
+        library_lock();
+        code = overflow_set(set, event, threshold, flags, handler, NULL, api_why());
+        library_unlock();
     }
     return api_result(code);
 }
@@ -172,8 +193,8 @@ int PAPI_overflow(int es, int event, int threshold, int flags, PAPI_overflow_han
 int PAPI_get_overflow_event_index(int es, long long vector, int *array, int *number)
 {
     struct eventset *set;
-    int code = handle_find(es, &set) ?: api_given(array, "the array of indexes");
-    code = code ?: api_given(number, "the number of indexes");
+    int code = handle_find(es, &set) ?: api_not_null(array, "the array of indexes");
+    code = code ?: api_not_null(number, "the number of indexes");
     if (code == PAPI_OK && *number <= 0)
         code = reason_set(api_why(), PAPI_EINVAL, "an array of %d indexes", *number);
     if (code == PAPI_OK && vector == 0)
@@ -189,8 +210,8 @@ int PAPI_get_overflow_event_index(int es, long long vector, int *array, int *num
     return api_result(code);
 }
 
-static int profile_on(struct eventset *set, PAPI_sprofil_t *regions, int n, int event, int threshold,
-                      int flags)
+static int set_profile_locked(struct eventset *set, PAPI_sprofil_t *regions, int n, int event, int threshold,
+                              int flags)
 {
     struct profile *profile = NULL;
     int force = (flags & PAPI_PROFIL_FORCE_SW) != 0 ? PAPI_OVERFLOW_FORCE_SW : 0;
@@ -208,10 +229,15 @@ int PAPI_sprofil(PAPI_sprofil_t *prof, int n, int es, int event, int threshold, 
     struct eventset *set;
     int code = handle_find(es, &set);
     if (code == PAPI_OK && threshold != 0)
-        code = api_given(prof, "the array of regions");
+        code = api_not_null(prof, "the array of regions");
     if (code == PAPI_OK && threshold != 0 && (n < 1 || n > 1 << 20))
         code = reason_set(api_why(), PAPI_EINVAL, "an array of %d regions", n);
-    return api_result(code ?: api_lock() ?: api_unlock(profile_on(set, prof, n, event, threshold, flags)));
+    if (code == PAPI_OK) {
+        library_lock();
+        code = set_profile_locked(set, prof, n, event, threshold, flags);
+        library_unlock();
+    }
+    return api_result(code);
 }
 
 int PAPI_profil(void *buf, unsigned bufsiz, vptr_t offset, unsigned scale, int es, int event, int threshold,

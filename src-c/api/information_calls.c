@@ -7,7 +7,12 @@
 
 int api_hardware(const PAPI_hw_info_t **info)
 {
-    return api_lock_ready() ?: api_unlock(hardware_info(info, api_why()));
+    int code = api_lock_if_ready();
+    if (code == PAPI_OK) {
+        code = hardware_info(info, api_why());
+        library_unlock();
+    }
+    return code;
 }
 
 const PAPI_hw_info_t *PAPI_get_hardware_info(void)
@@ -17,7 +22,7 @@ const PAPI_hw_info_t *PAPI_get_hardware_info(void)
     return info;
 }
 
-static int count_counters(int cidx)
+static int count_counters_locked(int cidx)
 {
     const struct component_state *state;
     return component_found_out(cidx, &state, api_why()) ?: state->n_hardware_counters;
@@ -25,12 +30,22 @@ static int count_counters(int cidx)
 
 int PAPI_num_cmp_hwctrs(int cidx)
 {
-    return api_result(api_lock_ready() ?: api_unlock(api_component(cidx) ?: count_counters(cidx)));
+    int code = api_lock_if_ready();
+    if (code == PAPI_OK) {
+        code = api_component(cidx) ?: count_counters_locked(cidx);
+        library_unlock();
+    }
+    return api_result(code);
 }
 
 int PAPI_num_hwctrs(void)
 {
-    return api_result(api_lock_ready() ?: api_unlock(count_counters(processor_component())));
+    int code = api_lock_if_ready();
+    if (code == PAPI_OK) {
+        code = count_counters_locked(processor_component());
+        library_unlock();
+    }
+    return api_result(code);
 }
 
 int PAPI_num_components(void)
@@ -40,7 +55,13 @@ int PAPI_num_components(void)
 
 int api_component_info(int cidx, const PAPI_component_info_t **info)
 {
-    return api_component(cidx) ?: api_lock() ?: api_unlock(component_info(cidx, info, api_why()));
+    int code = api_component(cidx);
+    if (code == PAPI_OK) {
+        library_lock();
+        code = component_info(cidx, info, api_why());
+        library_unlock();
+    }
+    return code;
 }
 
 const PAPI_component_info_t *PAPI_get_component_info(int cidx)
@@ -52,7 +73,12 @@ const PAPI_component_info_t *PAPI_get_component_info(int cidx)
 
 int api_substrate(const PAPI_substrate_info_t **info)
 {
-    return api_lock_ready() ?: api_unlock(component_info(processor_component(), info, api_why()));
+    int code = api_lock_if_ready();
+    if (code == PAPI_OK) {
+        code = component_info(processor_component(), info, api_why());
+        library_unlock();
+    }
+    return code;
 }
 
 const PAPI_substrate_info_t *PAPI_get_substrate_info(void)
@@ -77,7 +103,7 @@ static int unknown_component(const char *name)
 /* The index of a component's name, or an error. Needs no library. */
 static int component_index(const char *name)
 {
-    int code = api_given(name, "the component's name"), index = code ?: component_by_name(name);
+    int code = api_not_null(name, "the component's name"), index = code ?: component_by_name(name);
     return code == PAPI_OK && index < 0 ? unknown_component(name) : index;
 }
 
@@ -86,32 +112,31 @@ int PAPI_get_component_index(const char *name)
     return api_result(api_ready() ?: component_index(name));
 }
 
-static int check_not_ready(int cidx)
+/* Switches a component off, unless another thread has initialised the library meanwhile. */
+static int disable_locked(int cidx)
 {
-    if (!library_ready())
-        return PAPI_OK;
-    return reason_set(
-        api_why(), PAPI_ENOINIT,
-        "component %s cannot be switched off any more, since PAPI_library_init has been called: do it "
-        "before that, or after PAPI_shutdown",
-        components[cidx]->name);
-}
-
-/* Another thread may initialise the library meanwhile. */
-int PAPI_disable_component(int cidx)
-{
-    int code = api_component(cidx);
-    if (code != PAPI_OK)
-        return api_failed(code);
-    api_lock();
-    code = check_not_ready(cidx);
-    if (code != PAPI_OK)
-        return api_failed(api_unlock(code));
+    if (library_ready())
+        return reason_set(
+            api_why(), PAPI_ENOINIT,
+            "component %s cannot be switched off any more, since PAPI_library_init has been called: do it "
+            "before that, or after PAPI_shutdown",
+            components[cidx]->name);
     papi_library.disabled[cidx] = 1;
     /* Updates the description in place: callers that hold a pointer to it see the change. */
     if (papi_library.component_info[cidx] != NULL)
         component_info_note_disabled(cidx);
-    return api_unlock(PAPI_OK);
+    return PAPI_OK;
+}
+
+int PAPI_disable_component(int cidx)
+{
+    int code = api_component(cidx);
+    if (code == PAPI_OK) {
+        library_lock();
+        code = disable_locked(cidx);
+        library_unlock();
+    }
+    return api_result(code);
 }
 
 int PAPI_disable_component_by_name(const char *name)
@@ -135,12 +160,17 @@ static int memory(PAPI_dmem_info_t *info)
 
 int PAPI_get_dmem_info(PAPI_dmem_info_t *info)
 {
-    return api_result(api_ready() ?: api_given(info, "the memory information") ?: memory(info));
+    return api_result(api_ready() ?: api_not_null(info, "the memory information") ?: memory(info));
 }
 
 int api_executable(const PAPI_exe_info_t **info)
 {
-    return api_lock_ready() ?: api_unlock(process_executable(info, api_why()));
+    int code = api_lock_if_ready();
+    if (code == PAPI_OK) {
+        code = process_executable(info, api_why());
+        library_unlock();
+    }
+    return code;
 }
 
 const PAPI_exe_info_t *PAPI_get_executable_info(void)

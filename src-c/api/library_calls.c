@@ -24,13 +24,13 @@ void PAPI_shutdown(void)
 
 int PAPI_thread_init(unsigned long (*id_fn)(void))
 {
-    int code = api_ready() ?: api_given((const void *)(uintptr_t)id_fn, "the thread id function");
-    code = code ?: api_lock_ready();
+    int code = api_ready() ?: api_not_null((const void *)(uintptr_t)id_fn, "the thread id function");
+    code = code ?: api_lock_if_ready();
     if (code != PAPI_OK)
         return api_failed(code);
     papi_library.thread_id = id_fn;
     papi_library.level |= PAPI_THREAD_LEVEL_INITED;
-    api_unlock(PAPI_OK);
+    library_unlock();
     thread_note_number();
     return PAPI_OK;
 }
@@ -64,12 +64,13 @@ int PAPI_unregister_thread(void)
             code = reason_set(api_why(), PAPI_EISRUN, "event set %d of this thread is running", set->handle);
     if (code != PAPI_OK)
         return api_failed(code);
-    api_lock();
+    library_lock();
     if (thread_self()->registered) {
         thread_release(thread_self());
         thread_give_back(thread_self());
     }
-    return api_unlock(PAPI_OK);
+    library_unlock();
+    return PAPI_OK;
 }
 
 static int check_room(int room)
@@ -81,12 +82,13 @@ static int check_room(int room)
 
 int PAPI_list_threads(PAPI_thread_id_t *ids, int *number)
 {
-    int code = api_ready() ?: api_given(number, "the number of threads") ?: check_room(*number);
-    code = code ?: api_lock_ready();
+    int code = api_ready() ?: api_not_null(number, "the number of threads") ?: check_room(*number);
+    code = code ?: api_lock_if_ready();
     if (code != PAPI_OK)
         return api_failed(code);
     *number = thread_list(ids, NULL, 0, *number);
-    return api_unlock(PAPI_OK);
+    library_unlock();
+    return PAPI_OK;
 }
 
 /* ------------------------------------------------------ thread-specific pointers */
@@ -115,12 +117,13 @@ static int get_all(int tag, PAPI_all_thr_spec_t *all)
 {
     int code;
     specific(tag & ~PAPI_TLS_ALL_THREADS, &code);
-    code = code ?: api_given(all, "ptr") ?: check_room(all->num);
+    code = code ?: api_not_null(all, "ptr") ?: check_room(all->num);
     if (code != PAPI_OK)
         return code;
-    api_lock();
+    library_lock();
     all->num = thread_list(all->id, all->data, tag & ~PAPI_TLS_ALL_THREADS, all->num);
-    return api_unlock(PAPI_OK);
+    library_unlock();
+    return PAPI_OK;
 }
 
 int PAPI_get_thr_specific(int tag, void **ptr)
@@ -142,9 +145,9 @@ int PAPI_set_thr_specific(int tag, void *ptr)
     if (place == NULL)
         return api_failed(code);
     *place = ptr;
-    if (tag == PAPI_TLS_HIGH_LEVEL && ptr != NULL && api_lock_ready() == PAPI_OK) {
+    if (tag == PAPI_TLS_HIGH_LEVEL && ptr != NULL && api_lock_if_ready() == PAPI_OK) {
         papi_library.level = (papi_library.level & PAPI_THREAD_LEVEL_INITED) | PAPI_HIGH_LEVEL_INITED;
-        api_unlock(PAPI_OK);
+        library_unlock();
     }
     return PAPI_OK;
 }

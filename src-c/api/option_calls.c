@@ -77,8 +77,9 @@ static int no_address_ranges(void)
 static int get_interval(int component, PAPI_option_t *ptr)
 {
     const struct component_state *state;
-    api_lock();
-    int code = api_unlock(component_found_out(component, &state, api_why()));
+    library_lock();
+    int code = component_found_out(component, &state, api_why());
+    library_unlock();
     if (code != PAPI_OK)
         return code;
     ptr->multiplex.ns = state->turn_ns;
@@ -235,7 +236,12 @@ static int change_set_option(int option, const PAPI_option_t *ptr)
         return PAPI_OK; /* as its component counts anyway */
     struct group_options options = set->options;
     code = change(option, ptr, &options);
-    return code ?: api_lock() ?: api_unlock(eventset_set_options(set, &options, api_why()));
+    if (code == PAPI_OK) {
+        library_lock();
+        code = eventset_set_options(set, &options, api_why());
+        library_unlock();
+    }
+    return code;
 }
 
 /* ------------------------------------------------------- domain, granularity */
@@ -334,7 +340,7 @@ static int get_option(int option, PAPI_option_t *ptr, int cidx)
     case PAPI_MAX_CPUS:
         return api_hardware(&machine) ?: machine->totalcpus;
     default:
-        return api_given(ptr, "the option's structure") ?: fill_option(option, ptr, cidx);
+        return api_not_null(ptr, "the option's structure") ?: fill_option(option, ptr, cidx);
     }
 }
 
@@ -388,13 +394,22 @@ static int set_timer(int option, const PAPI_option_t *ptr)
                       now.itimer.itimer_sig, now.itimer.ns);
 }
 
+static int read_user_events(const char *file)
+{
+    int code = api_not_null(file, "events_file");
+    if (code == PAPI_OK) {
+        library_lock();
+        code = library_read_events(file, api_why());
+        library_unlock();
+    }
+    return code;
+}
+
 static int set_option(int option, const PAPI_option_t *ptr)
 {
-    int code;
     switch (option) {
     case PAPI_USER_EVENTS_FILE:
-        code = api_given(ptr->events_file, "events_file") ?: api_lock();
-        return code ?: api_unlock(library_read_events(ptr->events_file, api_why()));
+        return read_user_events(ptr->events_file);
     case PAPI_DEFDOM:
         return set_default_domain(ptr->defdomain.domain, ptr->defdomain.def_cidx);
     case PAPI_DEFGRN:
@@ -416,7 +431,7 @@ static int set_option(int option, const PAPI_option_t *ptr)
 int PAPI_set_opt(int option, PAPI_option_t *ptr)
 {
     int code = option == PAPI_DEBUG ? PAPI_OK : api_ready();
-    return api_result(code ?: api_given(ptr, "the option's structure") ?: set_option(option, ptr));
+    return api_result(code ?: api_not_null(ptr, "the option's structure") ?: set_option(option, ptr));
 }
 
 /* ------------------------------------------------- the options' own functions */

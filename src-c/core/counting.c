@@ -170,7 +170,7 @@ static inline int show(struct eventset *set, uint64_t *value)
 
 /* Tells if the counts of a running set were written: where its component fears that they are too little, they
  * are given all the same, with the error. */
-static inline bool given(const struct eventset *set, int code)
+static inline bool counts_written(const struct eventset *set, int code)
 {
     return code == PAPI_OK || (code == PAPI_ECLOST && set->state == PAPI_RUNNING);
 }
@@ -448,7 +448,7 @@ static void give_derived(const struct eventset *set, const uint64_t *value, long
 static __attribute__((cold, noinline)) int give_lost(const struct eventset *set, int code,
                                                      const uint64_t *value, long long *values)
 {
-    if (given(set, code))
+    if (counts_written(set, code))
         give_derived(set, value, values);
     return code;
 }
@@ -489,7 +489,7 @@ static int accum_values(struct eventset *set, long long *values)
     int code = check_addable(set);
     if (code == PAPI_OK)
         code = show(set, value);
-    if (!given(set, code))
+    if (!counts_written(set, code))
         return code;
     for (int i = 0; i < set->n_events; i++)
         add_value(set, i, event_value(set, i, value), &values[i]);
@@ -514,7 +514,7 @@ static __attribute__((noinline)) int accum_derived(struct eventset *set, long lo
 static int take_counts(struct eventset *set, uint64_t *count, long long *values)
 {
     int code = set->group->read(set->group, set->zero, count, why_of(set));
-    if (__builtin_expect(code != PAPI_OK, 0) && !given(set, code))
+    if (__builtin_expect(code != PAPI_OK, 0) && !counts_written(set, code))
         return code;
     int n = set->n_events;
     if (n < 1) /* a set that runs has events */
@@ -560,9 +560,9 @@ static int reset_running(struct eventset *set)
     uint64_t *count = eventset_other_base(set);
     __atomic_fetch_or(&set->busy, TAKES_COUNTS, __ATOMIC_RELAXED);
     int code = set->group->read(set->group, set->zero, count, why_of(set));
-    if (given(set, code))
+    if (counts_written(set, code))
         set->base = count; /* what was missed before does not matter any more */
-    return given(set, code) ? PAPI_OK : code;
+    return counts_written(set, code) ? PAPI_OK : code;
 }
 
 /* The path for a set that is not plain, is stopped, or is in a call. */
@@ -622,7 +622,7 @@ static int write_values(struct eventset *set, const long long *values)
 {
     uint64_t value[MAX_COUNTERS];
     int code = check_single(set) ?: show(set, value);
-    if (given(set, code))
+    if (counts_written(set, code))
         code = PAPI_OK; /* the new values do not depend on what was missed */
     if (code == PAPI_OK && set->group->levels != 0)
         code = write_levels(set, value, values);

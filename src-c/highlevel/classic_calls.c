@@ -54,7 +54,7 @@ int PAPI_accum_counters(long long *values, int n)
 }
 
 /* True if the counts were written: those of a set that runs are, too, where they may be too little. */
-static bool are_given(int es, int code)
+static bool counts_written(int es, int code)
 {
     int state = 0;
     return code == PAPI_OK ||
@@ -69,7 +69,7 @@ int PAPI_read_counters(long long *values, int n)
         return code;
     /* Not PAPI_read and PAPI_reset: what is counted between the two would be lost. */
     code = PAPI_accum(es, counts);
-    if (are_given(es, code))
+    if (counts_written(es, code))
         memcpy(values, counts, (size_t)n * sizeof *values);
     return code;
 }

@@ -126,7 +126,7 @@ int PAPI_metric(int es, const char *metric, long long *values, long long nsec, d
     struct counts counts = {.n = MOST_EVENTS, .nsec = nsec};
     struct reason why;
     if (metric == NULL || value == NULL)
-        return client_failed(PAPI_EINVAL, "an argument is NULL");
+        return client_null();
     int code = PAPI_list_events(es, counts.event, &counts.n);
     if (code == PAPI_OK && values == NULL)
         code = PAPI_read(es, counts.value);
@@ -145,7 +145,7 @@ int PAPI_hl_metric(const char *region, const char *metric, double *value)
     struct regions *regions = regions_existing();
     struct reason why;
     if (region == NULL || metric == NULL || value == NULL)
-        return client_failed(PAPI_EINVAL, "an argument is NULL");
+        return client_null();
     if (regions == NULL || regions_calls(regions) == 0)
         return client_failed(PAPI_ENOTRUN, "no region was begun");
     long long values[regions_values(regions)];

@@ -121,11 +121,6 @@ static int step(const struct rate *rate, float *rtime, float *ptime, struct high
     return PAPI_OK;
 }
 
-static __attribute__((cold)) int null_argument(void)
-{
-    return client_failed(PAPI_EINVAL, "an argument is NULL");
-}
-
 /* The reference gives the rate in operations a second without saying which second. It is one of CPU
  * time here, as papi.h states: time in which the thread did not run says nothing about its code. */
 static inline __attribute__((always_inline)) int count_and_rate(const struct rate *rate, float *rtime,
@@ -133,7 +128,7 @@ static inline __attribute__((always_inline)) int count_and_rate(const struct rat
 {
     struct highlevel_sample total, latest;
     if (rtime == NULL || ptime == NULL || count == NULL || result == NULL)
-        return null_argument();
+        return client_null();
     int code = step(rate, rtime, ptime, &total, &latest);
     if (code != PAPI_OK)
         return code;
@@ -186,7 +181,7 @@ int PAPI_epc(int event, float *rtime, float *ptime, long long *ref, long long *c
     struct rate rate = {.use = HIGHLEVEL_EPC};
     struct highlevel_sample total, latest;
     if (rtime == NULL || ptime == NULL || ref == NULL || core == NULL || evt == NULL || epc == NULL)
-        return null_argument();
+        return client_null();
     position(&rate, event == 0 ? PAPI_TOT_INS : event);
     int i_core = position(&rate, PAPI_TOT_CYC);
     rate.needed = rate.n;
