@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "calls/account.h"
 
+#include "base/likely.h"
 #include "calls/fortran.h"
 
 /* ---- counts and types as C has them */
@@ -114,7 +115,7 @@ static __attribute__((noinline, cold)) int take_sizes(ACCOUNT)
 static inline void add_bytes(ACCOUNT, uint64_t n)
 {
     int at = thread->sizes_at[call];
-    if (__builtin_expect(at == 0, 0))
+    if (unlikely(at == 0))
         at = take_sizes(thread, call);
     thread->sizes[at - 1].size[bucket_of(n)]++;
     thread->call[call].bytes += n;
@@ -124,7 +125,7 @@ static inline void add_bytes(ACCOUNT, uint64_t n)
 static inline void add_collective(ACCOUNT, MPI_Count bytes)
 {
     uint64_t n = bytes > 0 ? (uint64_t)bytes : 0;
-    if (__builtin_expect(mpi_thread.prepares, 0)) {
+    if (unlikely(mpi_thread.prepares)) {
         mpi_thread.prepared = n;
         return;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/likely.h"
 #include "calls/carrier.h"
 #include "mpi/mpi_now.h"
 #include "rank/rank.h"
@@ -31,7 +32,7 @@ struct following {
 /* True if this call is followed: an outermost one. */
 static inline int follow_is_on(uintptr_t frame)
 {
-    return __builtin_expect(atomic_load_explicit(&papi_mpi.following, memory_order_relaxed), 0) &&
+    return unlikely(atomic_load_explicit(&papi_mpi.following, memory_order_relaxed)) &&
            mpi_thread.outermost == frame;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/likely.h"
 #include "mpi/mpi_now.h"
 
 #include "rank/rank.h"
@@ -92,8 +93,7 @@ MPI_Count tables_other_type_size(const struct call_tables *tables, MPI_Datatype 
 static inline MPI_Count tables_type_size(const struct call_tables *tables, MPI_Datatype type)
 {
     const struct known_type *known = &tables->type[tables_place((uintptr_t)type, KNOWN_TYPES)];
-    return __builtin_expect(known->type == type && known->used, 1) ? known->size
-                                                                   : tables_other_type_size(tables, type);
+    return likely(known->type == type && known->used) ? known->size : tables_other_type_size(tables, type);
 }
 
 /* Rank of a communicator (of the remote group, where it has one) or of a window, as the thread knows it:
@@ -131,11 +131,10 @@ static inline int tables_is(const struct known_peer *known, uintptr_t key, int r
 static inline const struct known_peer *tables_known(uintptr_t key, int rank)
 {
     const struct known_peer *known = tables_known_place(key, rank);
-    if (__builtin_expect(mpi_thread.handle_changes !=
-                             atomic_load_explicit(&papi_mpi.handle_changes, memory_order_acquire),
-                         0))
+    if (unlikely(mpi_thread.handle_changes !=
+                 atomic_load_explicit(&papi_mpi.handle_changes, memory_order_acquire)))
         return NULL;
-    if (__builtin_expect(tables_is(known, key, rank), 1))
+    if (likely(tables_is(known, key, rank)))
         return known;
     return tables_is(known + 1, key, rank) ? known + 1 : NULL;
 }

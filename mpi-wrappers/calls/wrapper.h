@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/likely.h"
 #include "calls/account.h"
 #include "mpi/mpi_now.h"
 #include "rank/counters.h"
@@ -30,7 +31,7 @@ void *call_find(enum call call, enum call_form form);
 static inline void *call_next(enum call call, enum call_form form)
 {
     void *next = atomic_load_explicit(&papi_mpi.next[call][form], memory_order_relaxed);
-    return __builtin_expect(next != NULL, 1) ? next : call_find(call, form);
+    return likely(next != NULL) ? next : call_find(call, form);
 }
 
 /* True if counters are read around a call: only by the main thread, and only where that is cheap. */
@@ -38,7 +39,7 @@ static inline int call_counts_inside(const struct thread_record *thread)
 {
     const struct rank_record *record = papi_mpi.record;
     /* NULL: a call of another thread that MPI_Finalize did not wait for. */
-    return record && __builtin_expect(record->counters_around, 0) && record_is_main(record, thread);
+    return record && unlikely(record->counters_around) && record_is_main(record, thread);
 }
 
 /* The frame of the wrapper itself: a call is inside of another where its frame is below that one's. A call
@@ -58,7 +59,7 @@ static CALL_INLINE struct thread_record *call_begin(enum call call, uintptr_t fr
     mpi_thread.outermost = frame;
     if (!atomic_load_explicit(&papi_mpi.counting, memory_order_relaxed))
         return NULL;
-    if (__builtin_expect(!thread, 0) && !(thread = rank_thread()))
+    if (unlikely(!thread) && !(thread = rank_thread()))
         return NULL;
     if (call_counts_inside(thread))
         counters_enter(papi_mpi.counters);
@@ -83,7 +84,7 @@ static CALL_INLINE void call_end(struct thread_record *thread, enum call call, u
     thread->calls++;
     thread->mpi_ticks += ticks;
     thread->inside = -1;
-    if (__builtin_expect(now >= papi_mpi.timeline_next, 0))
+    if (unlikely(now >= papi_mpi.timeline_next))
         timeline_step(thread, call, thread->since, now);
     thread->since = now; /* the last that is known of a rank that is killed */
     mpi_thread.site = site_count(thread, call, address, mpi_thread.outermost, ticks);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/likely.h"
+
 #include <stdint.h>
 #include <time.h>
 
@@ -29,10 +31,10 @@ static inline uint64_t clock_nsec(void)
 static inline __attribute__((always_inline)) uint64_t clock_ticks_of(enum clock_source source)
 {
 #if defined(__x86_64__)
-    if (__builtin_expect(source == CLOCK_PROCESSOR, 1))
+    if (likely(source == CLOCK_PROCESSOR))
         return __builtin_ia32_rdtsc(); /* without <x86intrin.h>, 47,000 lines */
 #elif defined(__aarch64__)
-    if (__builtin_expect(source == CLOCK_PROCESSOR, 1)) {
+    if (likely(source == CLOCK_PROCESSOR)) {
         uint64_t ticks;
 
         __asm__ __volatile__("mrs %0, cntvct_el0" : "=r"(ticks));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rank/rank.h"
 
+#include "base/likely.h"
 #include "base/visible.h"
 #include "rank/counters.h"
 #include "rank/machine.h"
@@ -80,7 +81,7 @@ static __attribute__((noinline, cold)) struct thread_record *take_thread(void)
 struct thread_record *rank_thread(void)
 {
     struct thread_record *thread = mpi_thread.record;
-    return __builtin_expect(thread != NULL, 1) ? thread : take_thread();
+    return likely(thread != NULL) ? thread : take_thread();
 }
 
 /* ---- begin */

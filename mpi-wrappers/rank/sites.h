@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/likely.h"
 #include "rank/rank.h"
 
 #include <stdint.h>
@@ -39,10 +40,10 @@ site_count(struct thread_record *thread, enum call call, uintptr_t address, uint
     struct call_site *site;
     if (!papi_mpi.sites)
         return &thread->site[SITE_PLACES];
-    if (__builtin_expect(papi_mpi.sites == SITES_PROGRAM, 0))
+    if (unlikely(papi_mpi.sites == SITES_PROGRAM))
         address = walk_to_program(address, frame);
     site = &thread->site[site_hash(address)];
-    if (__builtin_expect(site->address != address || site->call != (int32_t)call, 0))
+    if (unlikely(site->address != address || site->call != (int32_t)call))
         site = site_find(thread, call, address);
     site->calls++;
     site->ticks += ticks;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/likely.h"
 #include "rank/rank.h"
 
 /* Counts of OpenMP's threads in parallel regions, where PAPI_MPI_THREADS asks for them. A region that is
@@ -8,7 +9,7 @@
 
 static inline int teams_are_counted(void)
 {
-    return __builtin_expect(papi_mpi.settings.teams, 0) &&
+    return unlikely(papi_mpi.settings.teams) &&
            atomic_load_explicit(&papi_mpi.counting, memory_order_relaxed);
 }
 

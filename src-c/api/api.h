@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/likely.h"
 #include "core/library.h"
 
 /* Parts that every public function needs: the place of reasons, the lock, and the record of the error. */
@@ -19,7 +20,7 @@ void api_tell(int code) __attribute__((cold));
 /* Returns a result; a negative one is recorded. */
 static inline int api_result(int code)
 {
-    return __builtin_expect(code < 0, 0) ? api_failed(code) : code;
+    return unlikely(code < 0) ? api_failed(code) : code;
 }
 
 /* PAPI_OK, or PAPI_ENOINIT. */
@@ -31,7 +32,7 @@ int api_null(const char *what) __attribute__((cold));
 /* PAPI_OK, or that for a NULL. */
 static inline int api_not_null(const void *argument, const char *what)
 {
-    return __builtin_expect(argument != NULL, 1) ? PAPI_OK : api_null(what);
+    return likely(argument != NULL) ? PAPI_OK : api_null(what);
 }
 
 /* PAPI_OK, or PAPI_ENOCMP: no component has that index. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
+#include "base/likely.h"
 #include "core/descriptions.h"
 #include "core/eventset.h"
 #include "core/handles.h"
@@ -18,7 +19,7 @@ static __attribute__((cold, noinline)) int not_found(void)
  */
 static inline int outcome(int code)
 {
-    if (__builtin_expect(code != PAPI_OK, 0))
+    if (unlikely(code != PAPI_OK))
         return api_failed(code);
     __asm__("" : "+r"(code));
     return code;
@@ -43,7 +44,7 @@ int PAPI_stop(int es, long long *values)
 
 int PAPI_read(int es, long long *values)
 {
-    if (__builtin_expect(values == NULL, 0))
+    if (unlikely(values == NULL))
         return no_array(es);
     struct eventset *set = handle_set(es);
     return set != NULL ? outcome(eventset_read(set, values)) : not_found();
@@ -61,7 +62,7 @@ int PAPI_read_ts(int es, long long *values, long long *cycles)
 
 int PAPI_accum(int es, long long *values)
 {
-    if (__builtin_expect(values == NULL, 0))
+    if (unlikely(values == NULL))
         return no_array(es);
     struct eventset *set = handle_set(es);
     return set != NULL ? outcome(eventset_accum(set, values)) : not_found();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
+#include "base/likely.h"
 #include "core/eventset.h"
 
 int PAPI_library_init(int version)
@@ -99,7 +100,7 @@ static void *_Atomic *specific(int tag, int *code)
     *code = thread_register();
     if (*code != PAPI_OK)
         return NULL;
-    if (__builtin_expect(thread_self()->retired != NULL, 0) && !thread_drop_retired(thread_self()) &&
+    if (unlikely(thread_self()->retired != NULL) && !thread_drop_retired(thread_self()) &&
         tag == PAPI_TLS_HIGH_LEVEL) {
         *code = reason_set(api_why(), PAPI_ENOINIT,
                            "the library was shut down while this handler's thread used the high-level "

@@ -19,6 +19,7 @@
  * by one store. Compilers are kept from moving these stores by atomic_signal_fence; the processor needs no
  * fences, as a thread sees its own stores in order.
  */
+#include "base/likely.h"
 #include "core/eventset.h"
 #include "core/overflow.h"
 
@@ -72,7 +73,7 @@ static __attribute__((noinline)) int show_stopped(const struct eventset *set, ui
 {
     uint64_t again[MAX_COUNTERS];
     do {
-        if (__builtin_expect(set->n_events == 0 || set->lost || set->state == STOPPED_UNCOUNTED, 0))
+        if (unlikely(set->n_events == 0 || set->lost || set->state == STOPPED_UNCOUNTED))
             return not_countable(set);
         if (set->state == PAPI_RUNNING)
             return set->group->read(set->group, set->base, value, why_of(set));
@@ -119,7 +120,7 @@ static inline void end(struct eventset *set)
 static inline void end_change(struct eventset *set)
 {
     atomic_signal_fence(memory_order_seq_cst);
-    if (__builtin_expect((set->busy & OVERTAKEN) != 0, 0))
+    if (unlikely((set->busy & OVERTAKEN) != 0))
         was_stopped(set);
     else
         set->busy = 0;
@@ -130,7 +131,7 @@ static inline void end_change(struct eventset *set)
 static inline void end_plain_change(struct eventset *set)
 {
     atomic_signal_fence(memory_order_seq_cst);
-    if (__builtin_expect(set->state != PAPI_RUNNING, 0))
+    if (unlikely(set->state != PAPI_RUNNING))
         was_stopped(set);
     else
         set->busy = 0;
@@ -145,7 +146,7 @@ static inline bool runs_plain(const struct eventset *set)
         };
         uint16_t both;
     } wanted = {{PAPI_RUNNING, 1}};
-    return __builtin_expect(set->state_plain == wanted.both, 1);
+    return likely(set->state_plain == wanted.both);
 }
 
 /* And it is in no call that a handler has interrupted. */
@@ -157,13 +158,13 @@ static inline bool runs_plain_idle(const struct eventset *set)
         };
         uint32_t all;
     } wanted = {{PAPI_RUNNING, 1, 0, 0}};
-    return __builtin_expect(set->state_plain_busy == wanted.all, 1);
+    return likely(set->state_plain_busy == wanted.all);
 }
 
 /* The counters' values now. */
 static inline int show(struct eventset *set, uint64_t *value)
 {
-    if (__builtin_expect(set->state == PAPI_RUNNING, 1))
+    if (likely(set->state == PAPI_RUNNING))
         return set->group->read(set->group, set->base, value, why_of(set));
     return show_stopped(set, value);
 }
@@ -241,19 +242,19 @@ static __attribute__((cold)) int start_overflows(struct eventset *set)
 
 static int start_counters(struct eventset *set)
 {
-    if (__builtin_expect(set->n_events == 0 || set->lost, 0))
+    if (unlikely(set->n_events == 0 || set->lost))
         return not_countable(set);
-    if (__builtin_expect(set->owner->has_parked, 0))
+    if (unlikely(set->owner->has_parked))
         parking_displace(set->owner);
     zero_stopped(set);
     parking_choose(set);
-    if (__builtin_expect(set->overflow != NULL, 0))
+    if (unlikely(set->overflow != NULL))
         return start_overflows(set);
     int code = set->group->ops->start(set->group, why_of(set));
     own_base(set);
-    if (__builtin_expect(code == PAPI_OK, 1))
+    if (likely(code == PAPI_OK))
         set->state = PAPI_RUNNING;
-    if (__builtin_expect(set->closed, 0))
+    if (unlikely(set->closed))
         return started_too_late(set);
     return code;
 }
@@ -275,14 +276,14 @@ static inline int resume(struct eventset *set)
     uint64_t *count = set->own_base[0];
     set->state = RESUMING;
     atomic_signal_fence(memory_order_seq_cst);
-    if (__builtin_expect(set->group->read(set->group, set->zero, count, why_of(set)) != PAPI_OK, 0))
+    if (unlikely(set->group->read(set->group, set->zero, count, why_of(set)) != PAPI_OK))
         return start_anew(set);
     set->base = count;
     set->displaced = 0;
     atomic_signal_fence(memory_order_seq_cst);
     set->state = PAPI_RUNNING;
     atomic_signal_fence(memory_order_seq_cst);
-    return __builtin_expect(set->parked, 1) ? PAPI_OK : start_anew(set);
+    return likely(set->parked) ? PAPI_OK : start_anew(set);
 }
 
 static __attribute__((cold)) int running(const struct eventset *set)
@@ -304,10 +305,10 @@ static __attribute__((cold)) int started_before(struct eventset *set)
 /* The mark comes before the look at the state: a handler in between would start the set a first time. */
 int eventset_start(struct eventset *set)
 {
-    if (__builtin_expect(set->busy != 0, 0))
+    if (unlikely(set->busy != 0))
         return start_within(set);
     begin(set, SWITCHES);
-    if (__builtin_expect(set->state == PAPI_RUNNING, 0))
+    if (unlikely(set->state == PAPI_RUNNING))
         return started_before(set);
     int code = set->parked ? resume(set) : start_counters(set);
     end(set);
@@ -331,7 +332,7 @@ static __attribute__((noinline)) void give_stopped(struct eventset *set, long lo
 static inline int park(struct eventset *set, uint64_t *value)
 {
     int code = set->group->note(set->group, set->base, value, why_of(set));
-    if (__builtin_expect(code != PAPI_OK, 0))
+    if (unlikely(code != PAPI_OK))
         return code;
     parking_begin(set);
     atomic_signal_fence(memory_order_seq_cst);
@@ -367,10 +368,10 @@ static __attribute__((noinline)) int stopped(struct eventset *set, int code, lon
 
 static int stop_running(struct eventset *set, long long *values)
 {
-    if (__builtin_expect(set->overflow != NULL, 0))
+    if (unlikely(set->overflow != NULL))
         return stopped(set, overflow_stop(set, why_of(set)), values);
     int code = stop_counters(set);
-    if (__builtin_expect(code != PAPI_OK, 0) || values == NULL || __builtin_expect(!set->plain, 0))
+    if (unlikely(code != PAPI_OK) || values == NULL || unlikely(!set->plain))
         return stopped(set, code, values);
     const uint64_t *count = set->group->stopped;
     for (int i = 0; i < set->n_events; i++)
@@ -409,7 +410,7 @@ static __attribute__((cold)) int not_running_within(const struct eventset *set)
 
 static __attribute__((noinline)) int stop(struct eventset *set, long long *values)
 {
-    if (__builtin_expect(set->busy != 0, 0))
+    if (unlikely(set->busy != 0))
         return set->state == PAPI_RUNNING ? stop_within(set, values) : not_running_within(set);
     begin(set, SWITCHES);
     int code = set->state == PAPI_RUNNING ? stop_running(set, values) : not_running(set);
@@ -426,14 +427,14 @@ static __attribute__((cold, noinline)) int stop_anew(struct eventset *set, long 
 int eventset_stop(struct eventset *set, long long *values)
 {
     bool direct = set->parks_plain && values != NULL && set->busy == 0;
-    if (__builtin_expect(!direct, 0))
+    if (unlikely(!direct))
         return stop(set, values);
     begin(set, SWITCHES);
-    if (__builtin_expect(set->state != PAPI_RUNNING, 0))
+    if (unlikely(set->state != PAPI_RUNNING))
         return stop_anew(set, values);
     int code = park(set, (uint64_t *)values);
     end(set);
-    return __builtin_expect(code == PAPI_OK, 1) ? PAPI_OK : stop(set, values);
+    return likely(code == PAPI_OK) ? PAPI_OK : stop(set, values);
 }
 
 static void give_derived(const struct eventset *set, const uint64_t *value, long long *values)
@@ -457,7 +458,7 @@ static __attribute__((noinline)) int read_derived(struct eventset *set, long lon
 {
     uint64_t value[MAX_COUNTERS];
     int code = show(set, value);
-    if (__builtin_expect(code != PAPI_OK, 0))
+    if (unlikely(code != PAPI_OK))
         return give_lost(set, code, value, values);
     give_derived(set, value, values);
     return PAPI_OK;
@@ -502,7 +503,7 @@ static int accum_values(struct eventset *set, long long *values)
 /* The path for a set that is not plain, is stopped, or is in a call. */
 static __attribute__((noinline)) int accum_derived(struct eventset *set, long long *values)
 {
-    if (__builtin_expect(set->busy != 0, 0))
+    if (unlikely(set->busy != 0))
         return interrupted(set);
     begin(set, CHANGES_COUNTS);
     int code = accum_values(set, values);
@@ -514,7 +515,7 @@ static __attribute__((noinline)) int accum_derived(struct eventset *set, long lo
 static int take_counts(struct eventset *set, uint64_t *count, long long *values)
 {
     int code = set->group->read(set->group, set->zero, count, why_of(set));
-    if (__builtin_expect(code != PAPI_OK, 0) && !counts_written(set, code))
+    if (unlikely(code != PAPI_OK) && !counts_written(set, code))
         return code;
     int n = set->n_events;
     if (n < 1) /* a set that runs has events */
@@ -539,7 +540,7 @@ int eventset_accum(struct eventset *set, long long *values)
     begin(set, CHANGES_COUNTS | TAKES_COUNTS);
     const uint64_t *base = set->base; /* which no handler moves now */
     uint64_t *count = eventset_other_base(set);
-    if (__builtin_expect(!set->group->accum(set->group, base, count, values), 0))
+    if (unlikely(!set->group->accum(set->group, base, count, values)))
         return accum_by_read(set, values);
     set->base = count;
     end_plain_change(set);
@@ -586,7 +587,7 @@ int eventset_reset(struct eventset *set)
     uint64_t *count = eventset_other_base(set);
     begin(set, CHANGES_COUNTS | TAKES_COUNTS);
     int code = set->group->read(set->group, set->zero, count, why_of(set));
-    if (__builtin_expect(code != PAPI_OK, 0)) {
+    if (unlikely(code != PAPI_OK)) {
         end_plain_change(set);
         return reset_otherwise(set);
     }

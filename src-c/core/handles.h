@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/likely.h"
 #include "core/library.h"
 
 /* Assigns a handle to a set of the calling thread. The library is locked. PAPI_ENOMEM. */
@@ -25,7 +26,7 @@ extern const struct slot handle_none;
 static inline struct eventset *handle_set(int handle)
 {
     const struct slot *slot = atomic_load_explicit(&papi_last_slot, memory_order_relaxed);
-    if (__builtin_expect(atomic_load_explicit(&slot->handle, memory_order_relaxed) != handle, 0))
+    if (unlikely(atomic_load_explicit(&slot->handle, memory_order_relaxed) != handle))
         return handle_search(handle);
     if (slot->set == NULL) /* a slot that has a handle has a set: the callers need not look again */
         __builtin_unreachable();

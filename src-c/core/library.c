@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/library.h"
+#include "base/likely.h"
 #include "base/visible.h"
 #include "core/descriptions.h"
 #include "core/eventset.h"
@@ -27,12 +28,12 @@ static __attribute__((cold)) bool mask_overflows(int how)
 bool library_hold_overflows(void)
 {
     bool none = atomic_load_explicit(&papi_library.overflows, memory_order_relaxed) == 0;
-    return __builtin_expect(none, 1) ? false : mask_overflows(SIG_BLOCK);
+    return likely(none) ? false : mask_overflows(SIG_BLOCK);
 }
 
 void library_release_overflows(bool held)
 {
-    if (__builtin_expect(held, 0))
+    if (unlikely(held))
         mask_overflows(SIG_UNBLOCK);
 }
 

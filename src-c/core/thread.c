@@ -14,6 +14,7 @@
  * only the calling thread exists; it frees the objects of the others, whose counters were the parent's.
  */
 #include "core/thread.h"
+#include "base/likely.h"
 #include "base/list.h"
 #include "base/syscall.h"
 #include "core/eventset.h"
@@ -105,7 +106,7 @@ int thread_register(void)
 {
     struct papi_thread *self = thread_self();
     int code = PAPI_OK;
-    if (__builtin_expect(self->registered && !self->has_closed, 1))
+    if (likely(self->registered && !self->has_closed))
         return PAPI_OK;
     if (self == without_memory())
         return has_no_object(&self->why);
@@ -174,7 +175,7 @@ static __attribute__((cold)) void forget_left_handlers(struct papi_thread *self)
 
 bool thread_in_handler(struct papi_thread *self)
 {
-    if (__builtin_expect(self->handling, 0))
+    if (unlikely(self->handling))
         forget_left_handlers(self);
     return self->handling;
 }

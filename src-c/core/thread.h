@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/likely.h"
 #include "base/reason.h"
 #include "papi.h"
 #include <stdbool.h>
@@ -51,7 +52,7 @@ struct papi_thread *thread_make(void) __attribute__((cold));
 static inline struct papi_thread *thread_self(void)
 {
     struct papi_thread *self = papi_thread_pointer;
-    return __builtin_expect(self != NULL, 1) ? self : thread_make();
+    return likely(self != NULL) ? self : thread_make();
 }
 
 /* Counts the calling thread among those that use the library. PAPI_ENOINIT, PAPI_ENOMEM. */

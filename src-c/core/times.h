@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/likely.h"
 #include "core/library.h"
 #include "formats/native_times.h"
 #include "hardware/clock.h"
@@ -28,26 +29,24 @@ static inline clock_reader *times_reader(void)
 static inline long long times_real(void)
 {
     clock_reader *reader = times_reader();
-    return __builtin_expect(reader != NULL, 1) ? clock_nsec_by(reader, CLOCK_MONOTONIC)
-                                               : times_call(TIMES_REAL);
+    return likely(reader != NULL) ? clock_nsec_by(reader, CLOCK_MONOTONIC) : times_call(TIMES_REAL);
 }
 
 static inline long long times_real_usec(void)
 {
     clock_reader *reader = times_reader();
-    return __builtin_expect(reader != NULL, 1) ? clock_usec_by(reader, CLOCK_MONOTONIC)
-                                               : times_call(TIMES_REAL) / 1000;
+    return likely(reader != NULL) ? clock_usec_by(reader, CLOCK_MONOTONIC) : times_call(TIMES_REAL) / 1000;
 }
 
 static inline long long times_virtual(void)
 {
-    return __builtin_expect(times_reader() != NULL, 1) ? clock_virt_nsec() : times_call(TIMES_VIRTUAL);
+    return likely(times_reader() != NULL) ? clock_virt_nsec() : times_call(TIMES_VIRTUAL);
 }
 
 static inline void times_ticks_and_real(long long *ticks, long long *nsec)
 {
     clock_reader *reader = times_reader();
-    bool plain = __builtin_expect(reader != NULL, 1);
+    bool plain = likely(reader != NULL);
     *ticks = plain ? clock_ticks_by(reader) : times_call(TIMES_TICKS);
     *nsec = plain ? clock_nsec_by(reader, CLOCK_MONOTONIC) : times_call(TIMES_REAL);
 }
@@ -55,5 +54,5 @@ static inline void times_ticks_and_real(long long *ticks, long long *nsec)
 static inline long long times_ticks(void)
 {
     clock_reader *reader = times_reader();
-    return __builtin_expect(reader != NULL, 1) ? clock_ticks_by(reader) : times_call(TIMES_TICKS);
+    return likely(reader != NULL) ? clock_ticks_by(reader) : times_call(TIMES_TICKS);
 }

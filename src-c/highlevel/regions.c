@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "highlevel/regions.h"
 #include "api/client.h"
+#include "base/likely.h"
 #include "highlevel/highlevel.h"
 
 #include <string.h>
@@ -52,7 +53,7 @@ static inline struct region_thread *find(struct regions *regions)
 {
     void **slot = client_thread_slot();
     struct region_thread *thread = slot != NULL ? *slot : NULL;
-    return __builtin_expect(belongs(thread, regions), 1) ? thread : find_by_key(regions);
+    return likely(belongs(thread, regions)) ? thread : find_by_key(regions);
 }
 
 static __attribute__((cold)) int nameless(const char *region)
@@ -135,12 +136,12 @@ enter_open(const char *function, const char *region, bool end, int *code)
         return NULL;
     }
     struct region_thread *thread = find(regions_existing());
-    if (__builtin_expect(thread == NULL, 0) && (thread = prepare(code)) == NULL)
+    if (unlikely(thread == NULL) && (thread = prepare(code)) == NULL)
         return NULL;
     const struct region_frame *open = atomic_load_explicit(&thread->innermost, memory_order_relaxed);
-    if (__builtin_expect(thread->refused > 0, 0))
+    if (unlikely(thread->refused > 0))
         *code = not_recorded(thread, end);
-    else if (__builtin_expect(open == NULL || strcmp(open->entry->name, region) != 0, 0))
+    else if (unlikely(open == NULL || strcmp(open->entry->name, region) != 0))
         *code = misplaced(thread, function, region, open);
     else {
         count(&thread->calls);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/client.h"
+#include "base/likely.h"
 #include "highlevel/highlevel.h"
 #include "highlevel/regions.h"
 
@@ -577,9 +578,9 @@ static int read_sets(struct region_thread *thread, long long *value)
         if (set->es == PAPI_NULL)
             continue;
         int code = regions->set[s].multiplexed ? read_multiplexed(set, counts) : PAPI_read(set->es, counts);
-        if (__builtin_expect(code == PAPI_ENOINIT || code == PAPI_ENOEVST, 0))
+        if (unlikely(code == PAPI_ENOINIT || code == PAPI_ENOEVST))
             return code;
-        if (__builtin_expect(code != PAPI_OK, 0) && !in_doubt(thread, s, code)) {
+        if (unlikely(code != PAPI_OK) && !in_doubt(thread, s, code)) {
             lose_set(thread, set, code);
             thread->failed = code;
         } else {
@@ -604,7 +605,7 @@ static __attribute__((noinline)) void sample_sets(struct region_thread *thread, 
     if (thread->direct != PAPI_NULL)
         in_doubt(thread, 0, code);
     thread->direct = PAPI_NULL;
-    if (__builtin_expect(read_sets(thread, value) != PAPI_OK, 0)) {
+    if (unlikely(read_sets(thread, value) != PAPI_OK)) {
         code = start_anew(thread);
         if (code == PAPI_OK)
             read_sets(thread, value);
@@ -619,9 +620,9 @@ static __attribute__((noinline)) void sample_sets(struct region_thread *thread, 
 void regions_sample(struct region_thread *thread, long long *value)
 {
     int es = thread->direct, code = PAPI_ENOEVST;
-    if (__builtin_expect(es != PAPI_NULL, 1))
+    if (likely(es != PAPI_NULL))
         code = PAPI_read(es, &value[VALUE_EVENTS]);
-    if (__builtin_expect(code != PAPI_OK, 0))
+    if (unlikely(code != PAPI_OK))
         sample_sets(thread, value, code);
     store_times(value);
 }

@@ -5,6 +5,7 @@
  */
 #undef _FORTIFY_SOURCE /* whose headers define some of these functions themselves */
 #include "appio_counters.h"
+#include "base/likely.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -46,7 +47,7 @@ __attribute__((constructor)) static void find_next(void)
 #undef FUNCTION
 }
 
-#define NEXT(name) (__builtin_expect(next.name != NULL, 1) ? next.name : (find_next(), next.name))
+#define NEXT(name) (likely(next.name != NULL) ? next.name : (find_next(), next.name))
 #define VISIBLE __attribute__((visibility("default")))
 
 /* Bytes that a call asked for and the kernel accepted; of other calls the pieces may not even be there. */

@@ -15,6 +15,7 @@
  * for one in its own thread, which would wait for itself.
  */
 #include "registry.h"
+#include "base/likely.h"
 #include "formats/sde_registry.h"
 
 #include <stdlib.h>
@@ -94,7 +95,7 @@ static __attribute__((noinline)) struct sde_registry *find_registry(void)
 struct sde_registry *sde_registry(void)
 {
     struct sde_registry *registry = atomic_load(&found);
-    return __builtin_expect(registry != NULL, 1) ? registry : find_registry();
+    return likely(registry != NULL) ? registry : find_registry();
 }
 
 /* -------------------------------------------------------------------------------- events */

@@ -2,6 +2,7 @@
  *
  * Libraries and their counters: variables, functions, and counters of libsde's own.
  */
+#include "base/likely.h"
 #include "registry.h"
 
 #include <errno.h>
@@ -292,7 +293,7 @@ static __attribute__((noinline)) void tell(struct sde_watch *watch, long long va
 static inline void add_to(struct sde_counter *counter, long long increment, const void *caller)
 {
     long long before = __atomic_fetch_add(&counter->value, increment, __ATOMIC_RELAXED);
-    if (__builtin_expect(atomic_load_explicit(&counter->watch.period, memory_order_relaxed) != 0, 0))
+    if (unlikely(atomic_load_explicit(&counter->watch.period, memory_order_relaxed) != 0))
         tell(&counter->watch, before + increment, caller);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/likely.h"
 #include "components/counted/columns.h"
 #include "components/counted/counted.h"
 #include "components/counted/dot_product.h"
@@ -174,7 +175,7 @@ static int read_slots(struct counter_group *base, const uint64_t *from, uint64_t
     int code = PAPI_OK, n = base->n_counters, bundles = (n + DOT_COLUMNS - 1) / DOT_COLUMNS;
     uint64_t sum[MAX_COUNTERS], origin[MAX_COUNTERS];
     free_running_origin(base, from, origin);
-    if (__builtin_expect(loaded != group->loaded, 0) && !take_modules(group, loaded))
+    if (unlikely(loaded != group->loaded) && !take_modules(group, loaded))
         code = no_memory(why);
     memset(sum, 0, (size_t)bundles * DOT_COLUMNS * sizeof *sum);
     sum_parts(group, sum, bundles);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/counted/dot_product.h"
+#include "base/likely.h"
 
 #include <string.h>
 
@@ -192,7 +193,7 @@ static inline AVX2 void add_four(struct lanes *lanes, __m256i slots, const uint3
     const __m256i upper = _mm256_set1_epi64x((long long)0xffffffff00000000);
     lanes->all = _mm256_add_epi64(lanes->all, slots);
     add_products(lanes->low, slots, column, at);
-    if (__builtin_expect(!_mm256_testz_si256(slots, upper), 0))
+    if (unlikely(!_mm256_testz_si256(slots, upper)))
         add_products(lanes->high, _mm256_srli_epi64(slots, 32), column, at);
 }
 

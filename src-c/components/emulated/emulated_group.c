@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/likely.h"
 #include "base/syscall.h"
 #include "components/emulated/emulated.h"
 #include "components/free_running.h"
@@ -404,7 +405,7 @@ static int start(struct counter_group *base, struct reason *why)
 {
     struct emulated_group *group = emulated_group(base);
     uint64_t sum[MAX_COUNTERS];
-    if (__builtin_expect(group->memory != NULL, 0)) {
+    if (unlikely(group->memory != NULL)) {
         if (has_ended(base->options.target))
             return reason_set(why, PAPI_ECLOST, "process %d, to which the event set is attached, has ended",
                               base->options.target);
@@ -413,7 +414,7 @@ static int start(struct counter_group *base, struct reason *why)
     for (int i = 0; i < base->n_counters; i++)
         group->free_running.hidden[i] =
             (group->memory != NULL ? sum[i] : group->page->count[group->event[i]]) - base->stopped[i];
-    return __builtin_expect(group->overflows, 0) ? arm(group, why) : PAPI_OK;
+    return unlikely(group->overflows) ? arm(group, why) : PAPI_OK;
 }
 
 static int stop(struct counter_group *base, struct reason *why)
@@ -422,11 +423,11 @@ static int stop(struct counter_group *base, struct reason *why)
     static const uint64_t from_zero[MAX_COUNTERS];
     uint64_t *spare = group->free_running.reading[base->stopped == group->free_running.reading[0]];
     /* Before the counts are read: a handler that resets them after that would leave less than none. */
-    if (__builtin_expect(group->armed, 0))
+    if (unlikely(group->armed))
         disarm(group);
     int code = base->read(base, from_zero, spare, why);
     base->stopped = spare;
-    if (__builtin_expect(group->paused, 0)) {
+    if (unlikely(group->paused)) {
         choose_read(group);
         group->paused = false;
     }

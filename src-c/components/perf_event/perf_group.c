@@ -14,6 +14,7 @@
  * enabled one is stored first, so that half of the change never looks like a loss.
  */
 #include "components/perf_event/perf_group.h"
+#include "base/likely.h"
 #include "base/sysroot.h"
 #include "components/perf_event/perf_event.h"
 #include "components/perf_event/user_read.h"
@@ -132,8 +133,7 @@ int group_never_scheduled(struct reason *why)
 /* Enabled for a time since the last stop, and on the counters for none of it. */
 static inline bool missed(const struct kernel_group *group, const struct group_reading *now)
 {
-    return __builtin_expect(now->time_running == group->time_running, 0) &&
-           now->time_enabled > group->time_enabled;
+    return unlikely(now->time_running == group->time_running) && now->time_enabled > group->time_enabled;
 }
 
 enum { ALL_COUNTERS = MAX_COUNTERS + 1 };
@@ -195,7 +195,7 @@ static inline __attribute__((always_inline)) int read_since(const struct kernel_
                                                             uint64_t *value, struct reason *why)
 {
     int code = read_all(group, in_parts, now, why);
-    if (__builtin_expect(code != PAPI_OK, 0))
+    if (unlikely(code != PAPI_OK))
         return code;
     if (missed(group, now))
         return group_never_scheduled(why);
@@ -244,7 +244,7 @@ static int read_of_cpu(struct counter_group *base, const uint64_t *from, uint64_
 {
     uint64_t count[MAX_COUNTERS];
     int code = read_without_witness(base, from, value, why);
-    if (__builtin_expect(witness_is_whole(kernel_group(base)), 1))
+    if (likely(witness_is_whole(kernel_group(base))))
         return code;
     if (kernel_group(base)->separate) /* the counts are scaled, each is read alone in any case */
         return code != PAPI_OK ? code : witness_read_lost(kernel_group(base), count, why);
@@ -260,7 +260,7 @@ static int note_by_system_call(struct counter_group *base, const uint64_t *from,
     struct kernel_group *group = kernel_group(base);
     struct group_reading *now = group->spare;
     int code = read_since(group, false, now, from, value, why); /* in a stop no base moves */
-    if (__builtin_expect(code != PAPI_OK, 0))
+    if (unlikely(code != PAPI_OK))
         return code;
     keep_times(group, now);
     group_keep(group, now);
@@ -431,23 +431,23 @@ static __attribute__((cold)) int begin_anew(struct kernel_group *group, struct r
 static int group_start(struct counter_group *base, struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
-    if (__builtin_expect(group->unread, 0)) {
+    if (unlikely(group->unread)) {
         int code = begin_anew(group, why);
         if (code != PAPI_OK)
             return code;
     }
-    return __builtin_expect(group->in_parts, 0) ? start_parts(group, why) : sys_enable(group->fd[0], why);
+    return unlikely(group->in_parts) ? start_parts(group, why) : sys_enable(group->fd[0], why);
 }
 
 static int group_stop(struct counter_group *base, struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
     struct group_reading *now = group->spare;
-    bool in_parts = __builtin_expect(group->in_parts, 0);
+    bool in_parts = unlikely(group->in_parts);
     int code = in_parts ? group_switch(group, sys_disable, why) : sys_disable(group->fd[0], why);
     if (code == PAPI_OK)
         code = read_all(group, in_parts, now, why);
-    if (__builtin_expect(code != PAPI_OK, 0)) {
+    if (unlikely(code != PAPI_OK)) {
         group->unread = true;
         return code;
     }
@@ -464,7 +464,7 @@ static int stop_of_cpu(struct counter_group *base, struct reason *why)
     struct kernel_group *group = kernel_group(base);
     uint64_t count[MAX_COUNTERS];
     int code = group->separate ? separate_stop(base, why) : group_stop(base, why);
-    if (__builtin_expect(witness_is_whole(group), 1))
+    if (likely(witness_is_whole(group)))
         return code;
     int lost = witness_read_lost(group, count, why);
     if (group->separate)

@@ -14,6 +14,7 @@
  * estimate to the counts of earlier runs and moves the origin; what was estimated once is not estimated
  * again.
  */
+#include "base/likely.h"
 #include "components/perf_event/perf_group.h"
 #include "papi.h"
 
@@ -73,7 +74,7 @@ static int count_now(const struct kernel_group *group, int i, struct counter_rea
         if (code == PAPI_OK)
             *count += group->base.stopped[i];
         atomic_signal_fence(memory_order_seq_cst);
-    } while (__builtin_expect(stops != group->stops, 0));
+    } while (unlikely(stops != group->stops));
     return code;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/likely.h"
 #include "base/syscall.h"
 #include "components/component.h"
 #include <linux/perf_event.h>
@@ -39,7 +40,7 @@ static inline int sys_read(int leader, int n, struct group_reading *reading, str
 {
     long wanted = (3L + n) * (long)sizeof(uint64_t);
     long got = system_call(SYS_read, leader, (long)reading, wanted);
-    if (__builtin_expect(got == wanted, 1))
+    if (likely(got == wanted))
         return 0;
     int code = sys_read_failed(got, why);
     if (code == 0) /* what follows a failure need not be kept in registers */
@@ -50,7 +51,7 @@ static inline int sys_read(int leader, int n, struct group_reading *reading, str
 static inline int sys_read_counter(int fd, struct counter_reading *reading, struct reason *why)
 {
     long got = system_call(SYS_read, fd, (long)reading, sizeof *reading);
-    return __builtin_expect(got == sizeof *reading, 1) ? 0 : sys_read_failed(got, why);
+    return likely(got == sizeof *reading) ? 0 : sys_read_failed(got, why);
 }
 
 /* The count of one counter of a group, or of what was one, whatever else is read with it. */
@@ -59,13 +60,13 @@ int sys_read_alone(int fd, uint64_t *count);
 static inline int sys_enable(int leader, struct reason *why)
 {
     long result = system_call(SYS_ioctl, leader, PERF_EVENT_IOC_ENABLE, 0);
-    return __builtin_expect(result == 0, 1) ? 0 : sys_ioctl_failed(result, "starting", why);
+    return likely(result == 0) ? 0 : sys_ioctl_failed(result, "starting", why);
 }
 
 static inline int sys_disable(int leader, struct reason *why)
 {
     long result = system_call(SYS_ioctl, leader, PERF_EVENT_IOC_DISABLE, 0);
-    return __builtin_expect(result == 0, 1) ? 0 : sys_ioctl_failed(result, "stopping", why);
+    return likely(result == 0) ? 0 : sys_ioctl_failed(result, "stopping", why);
 }
 
 /* All counts of a group begin at 0 again. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/likely.h"
+
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -83,12 +85,12 @@ static inline __attribute__((always_inline)) bool user_read(const struct perf_ev
     __asm__ volatile("" ::: "memory");
     uint32_t index = *(const volatile uint32_t *)&page->index;
     uint64_t value;
-    if (__builtin_expect(index == 0 || !hardware_counter(index - 1, &value), 0))
+    if (unlikely(index == 0 || !hardware_counter(index - 1, &value)))
         return false;
     /* The counter has pmc_width bits and a sign; 64 less it is its negative in the six bits of a shift. */
     unsigned shift = -(unsigned)page->pmc_width & 63;
     value = (uint64_t)page->offset + (uint64_t)((int64_t)(value << shift) >> shift);
     __asm__ volatile("" : "+r"(value)::"memory");
     *count = value;
-    return __builtin_expect(page->lock == sequence, 1);
+    return likely(page->lock == sequence);
 }

@@ -2,6 +2,7 @@
  *
  * Software-defined events, "sde:::library::event": numbers that the program's libraries register with libsde.
  */
+#include "base/likely.h"
 #include "base/whole.h"
 #include "components/components.h"
 #include "components/free_running.h"
@@ -82,7 +83,7 @@ static inline uint64_t value_now(const struct sde_group *group, int i, const str
 {
     uint64_t value = sde_load(source);
     bool real = group->free_running.base.reals >> i & 1;
-    if (__builtin_expect(real == source->real, 1))
+    if (likely(real == source->real))
         return value;
     return real ? sde_bits((double)(long long)value) : (uint64_t)whole_of(sde_real(value));
 }
@@ -93,13 +94,13 @@ static inline uint64_t counted(const struct sde_group *group, int i, uint64_t fr
 {
     const struct counter_group *base = &group->free_running.base;
     uint64_t hidden = group->free_running.hidden[i];
-    if (__builtin_expect(group->starting && (base->levels >> i & 1) != 0, 0))
+    if (unlikely(group->starting && (base->levels >> i & 1) != 0))
         return 0;
     atomic_signal_fence(memory_order_seq_cst);
     uint64_t now = value_now(group, i, atomic_load(&group->counter[i]->source));
-    if (__builtin_expect((base->levels >> i & 1) != 0, 0))
+    if (unlikely((base->levels >> i & 1) != 0))
         return now;
-    if (__builtin_expect((base->reals >> i & 1) != 0, 0))
+    if (unlikely((base->reals >> i & 1) != 0))
         return sde_bits(sde_real(now) - sde_real(hidden) - sde_real(from));
     return now - hidden - from;
 }

@@ -14,6 +14,7 @@
  * all. Overflows are found after the sums of a whole block were added: the instruction is then found by going
  * through the block again.
  */
+#include "base/likely.h"
 #include "emulator/plugin/plugin.h"
 
 #include <signal.h>
@@ -46,7 +47,7 @@ static void count_branch(struct thread *thread, const struct block *block, uint6
         return;
     /* A branch to what follows it anyway leaves no trace; it counts as not taken. */
     count_outcome(thread, block, address != block->behind);
-    if (__builtin_expect(thread->page->armed != 0, 0))
+    if (unlikely(thread->page->armed != 0))
         overflow_of_instruction(thread, block->last);
 }
 
@@ -105,7 +106,7 @@ static void block_runs(unsigned vcpu, void *data)
     const struct block *block = data;
     struct thread *thread = thread_pointer;
     (void)vcpu;
-    if (__builtin_expect(thread == NULL, 0)) {
+    if (unlikely(thread == NULL)) {
         thread = memory_enter_thread();
         if (thread == NULL)
             return;
@@ -129,9 +130,9 @@ static void block_runs(unsigned vcpu, void *data)
         atomic_fetch_add_explicit(&block->lines->runs, 1, memory_order_relaxed);
     if (thread->caches != NULL)
         fetch_block(thread, block);
-    if (__builtin_expect(block->end == END_SUSPECT, 0))
+    if (unlikely(block->end == END_SUSPECT))
         fault_note(block);
-    if (__builtin_expect(thread->page->armed != 0, 0))
+    if (unlikely(thread->page->armed != 0))
         overflow_of_block(thread, block);
 }
 
@@ -185,7 +186,7 @@ static inline __attribute__((always_inline)) void run(unsigned vcpu, void *data,
 {
     const struct block *block = data;
     struct thread *thread = thread_pointer;
-    if (__builtin_expect(thread == NULL, 0)) {
+    if (unlikely(thread == NULL)) {
         block_runs(vcpu, data);
         return;
     }
@@ -194,7 +195,7 @@ static inline __attribute__((always_inline)) void run(unsigned vcpu, void *data,
     uint64_t branch = previous->end & END_CONDITIONAL;
     uint64_t on = previous->behind == block->address, away = previous->target == block->address;
     uint64_t rare = previous->end & ~END_CONDITIONAL, astray = branch & ~(on | away);
-    if (__builtin_expect((rare | astray | page->armed | thread->returned) != 0, 0)) {
+    if (unlikely((rare | astray | page->armed | thread->returned) != 0)) {
         block_runs(vcpu, data);
         return;
     }
@@ -302,11 +303,11 @@ void operand_accessed(unsigned vcpu, uint32_t info, uint64_t address, void *data
     enum access access = next_access(thread, operand, address, size, store);
     if (access == ACCESS_NONE)
         return;
-    if (__builtin_expect(operand->lines != NULL, 0))
+    if (unlikely(operand->lines != NULL))
         cache_data_of_line(thread, operand->lines, address, size, store, access == ACCESS_PART);
     else
         cache_data(thread->caches, address, size, store, access == ACCESS_PART, thread->page->count);
-    if (__builtin_expect(thread->page->armed != 0, 0))
+    if (unlikely(thread->page->armed != 0))
         overflow_of_instruction(thread, operand->address);
 }
 
