@@ -20,12 +20,21 @@ int PAPI_query_named_event(const char *name)
     return PAPI_event_name_to_code(name, &event) ?: PAPI_query_event(event);
 }
 
+static int name_to_code_locked(const char *in, int *out)
+{
+    struct named_event event;
+    int code = event_by_name(in, &event, api_why());
+    if (code == PAPI_OK)
+        *out = event.code;
+    return code;
+}
+
 int PAPI_event_name_to_code(const char *in, int *out)
 {
     int code = api_ready() ?: api_not_null(in, "the event's name") ?: api_not_null(out, "the code's address");
     if (code == PAPI_OK) {
         library_lock();
-        code = event_code(in, out, api_why());
+        code = name_to_code_locked(in, out);
         library_unlock();
     }
     return api_result(code);

@@ -28,9 +28,9 @@ int PAPI_create_eventset(int *es)
 }
 
 /* Does the same with one event or with several. Returns how many went well before the first that did not. */
-typedef int change_function(struct eventset *set, int event, struct reason *why);
+typedef int change_by_code(struct eventset *set, int event, struct reason *why);
 
-static int change(int es, const int *events, int n, change_function *one)
+static int change(int es, const int *events, int n, change_by_code *one)
 {
     struct eventset *set;
     int i = 0, code = handle_find(es, &set) ?: api_not_null(events, "the array of events");
@@ -46,13 +46,15 @@ static int change(int es, const int *events, int n, change_function *one)
     return code != PAPI_OK && i > 1 ? i - 1 : code;
 }
 
-static int change_named(int es, const char *name, change_function *one)
+typedef int change_by_name(struct eventset *set, const char *name, struct reason *why);
+
+static int change_named(int es, const char *name, change_by_name *one)
 {
     struct eventset *set;
-    int event = 0, code = handle_find(es, &set) ?: api_not_null(name, "the event's name");
+    int code = handle_find(es, &set) ?: api_not_null(name, "the event's name");
     if (code == PAPI_OK) {
         library_lock();
-        code = event_code(name, &event, api_why()) ?: one(set, event, api_why());
+        code = one(set, name, api_why());
         library_unlock();
     }
     return api_result(code);
@@ -80,12 +82,12 @@ int PAPI_remove_events(int es, int *events, int n)
 
 int PAPI_add_named_event(int es, const char *name)
 {
-    return change_named(es, name, eventset_add);
+    return change_named(es, name, eventset_add_named);
 }
 
 int PAPI_remove_named_event(int es, const char *name)
 {
-    return change_named(es, name, eventset_remove);
+    return change_named(es, name, eventset_remove_named);
 }
 
 int PAPI_list_events(int es, int *events, int *n)

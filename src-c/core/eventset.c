@@ -368,9 +368,9 @@ static int addable(struct eventset *set, const struct resolved_event *resolved, 
     return code == PAPI_OK ? PAPI_OK : resolved_advise(resolved, code, why);
 }
 
-int eventset_add(struct eventset *set, int event, struct reason *why)
+/* Begins to add an event, if the set can take one more and has not got it. */
+static int begin_adding(struct eventset *set, int event, struct reason *why)
 {
-    struct resolved_event resolved;
     int code = eventset_changeable(set, why);
     if (code != PAPI_OK)
         return code;
@@ -379,8 +379,27 @@ int eventset_add(struct eventset *set, int event, struct reason *why)
     if (set->n_events == MAX_EVENTS)
         return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d events", (int)MAX_EVENTS);
     begin_change(set);
-    code = resolve_event(event, &resolved, why) ?: addable(set, &resolved, why);
-    return code ?: append_event(set, &resolved, why);
+    return PAPI_OK;
+}
+
+static int add_resolved(struct eventset *set, const struct resolved_event *event, struct reason *why)
+{
+    return addable(set, event, why) ?: append_event(set, event, why);
+}
+
+int eventset_add(struct eventset *set, int event, struct reason *why)
+{
+    struct resolved_event resolved;
+    int code = begin_adding(set, event, why) ?: resolve_event(event, &resolved, why);
+    return code ?: add_resolved(set, &resolved, why);
+}
+
+int eventset_add_named(struct eventset *set, const char *name, struct reason *why)
+{
+    struct named_event event;
+    struct resolved_event resolved;
+    int code = event_by_name(name, &event, why) ?: begin_adding(set, event.code, why);
+    return code ?: resolve_named(&event, &resolved, why) ?: add_resolved(set, &resolved, why);
 }
 
 static int not_in_set(const struct eventset *set, int event, struct reason *why)
@@ -403,6 +422,12 @@ int eventset_remove(struct eventset *set, int event, struct reason *why)
     memmove(&set->event[i], &set->event[i + 1], (size_t)(--set->n_events - i) * sizeof *set->event);
     note_plain(set);
     return PAPI_OK;
+}
+
+int eventset_remove_named(struct eventset *set, const char *name, struct reason *why)
+{
+    struct named_event event;
+    return event_by_name(name, &event, why) ?: eventset_remove(set, event.code, why);
 }
 
 /* True if the thread is in no handler, whose signal would be blocked; the lock's own does not count. */

@@ -104,7 +104,9 @@ static inline bool eventset_is_real(const struct eventset *set, const struct set
 /* Life. The library is locked in all of these. */
 int eventset_create(int *handle, struct reason *why);
 int eventset_add(struct eventset *set, int event, struct reason *why);
+int eventset_add_named(struct eventset *set, const char *name, struct reason *why);
 int eventset_remove(struct eventset *set, int event, struct reason *why);
+int eventset_remove_named(struct eventset *set, const char *name, struct reason *why);
 int eventset_cleanup(struct eventset *set, struct reason *why);
 int eventset_bind(struct eventset *set, int component, struct reason *why);
 int eventset_set_options(struct eventset *set, const struct group_options *options, struct reason *why);

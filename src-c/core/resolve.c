@@ -317,19 +317,30 @@ static int resolve_made(const struct component_event *event, struct resolved_eve
     return code;
 }
 
-int resolve_event(int event, struct resolved_event *out, struct reason *why)
+static int resolve_native(struct native_event *native, struct resolved_event *out, struct reason *why)
+{
+    out->n_natives = 1;
+    out->native[0] = native;
+    int code = native_encode(native, &papi_library.tables, why);
+    if (code != PAPI_OK || !is_made(native))
+        return code;
+    out->maker = native->encoding.component;
+    return resolve_made(native->encoding.event, out, why);
+}
+
+int resolve_named(const struct named_event *event, struct resolved_event *out, struct reason *why)
 {
     memset(out, 0, sizeof *out);
-    out->code = event;
-    if ((event & PAPI_PRESET_MASK) != 0)
-        return resolve_definition(event, out, why);
-    out->n_natives = 1;
-    int code =
-        native_of(event, &out->native[0], why) ?: native_encode(out->native[0], &papi_library.tables, why);
-    if (code != PAPI_OK || !is_made(out->native[0]))
-        return code;
-    out->maker = out->native[0]->encoding.component;
-    return resolve_made(out->native[0]->encoding.event, out, why);
+    out->code = event->code;
+    return event->native != NULL ? resolve_native(event->native, out, why)
+                                 : resolve_definition(event->code, out, why);
+}
+
+int resolve_event(int event, struct resolved_event *out, struct reason *why)
+{
+    struct named_event found = {event, NULL};
+    int code = (event & PAPI_PRESET_MASK) != 0 ? PAPI_OK : native_of(event, &found.native, why);
+    return code ?: resolve_named(&found, out, why);
 }
 
 struct counter_group *counters_open(int component, const struct group_options *options,
@@ -466,26 +477,25 @@ static int find_defined(const char *name, int *event, struct reason *why)
     return code;
 }
 
-static int find_native(const char *name, int *event, struct reason *why)
+static int find_native(const char *name, struct named_event *event, struct reason *why)
 {
     struct native_event *native;
     int code = native_by_name(&papi_library.natives, &papi_library.tables, name, &native, why);
     if (code != PAPI_OK)
         return unknown_event(name, code, why);
-    *event = native->code;
+    *event = (struct named_event){native->code, native};
     /* Under an emulator nothing of the kernel's counts: said here with the reason that its use would give. */
     if (native->encoding.component == COMPONENT_PERF_EVENT && processor_component() != COMPONENT_PERF_EVENT)
         return native_counts(native, why);
     return PAPI_OK;
 }
 
-int event_code(const char *name, int *event, struct reason *why)
+int event_by_name(const char *name, struct named_event *event, struct reason *why)
 {
-    int defined, code = find_defined(name, &defined, why);
-    if (code != PAPI_OK || defined != 0) {
-        *event = code == PAPI_OK ? defined : *event;
+    event->native = NULL;
+    int code = find_defined(name, &event->code, why);
+    if (code != PAPI_OK || event->code != 0)
         return code;
-    }
     if (strncasecmp(name, "PAPI_", 5) == 0)
         return unknown_event(name, reason_set(why, PAPI_ENOTPRESET, "there is no preset %.60s", name), why);
     return find_native(name, event, why);

@@ -29,6 +29,19 @@ static inline int resolved_component(const struct resolved_event *event, int nat
  * definition here, or a name in it that is not known. */
 int resolve_event(int event, struct resolved_event *out, struct reason *why);
 
+/* An event that was looked up by its name: its code, and its native event, NULL where it is a preset or a user
+ * event. */
+struct named_event {
+    int code;
+    struct native_event *native;
+};
+
+/* Looks a name up. PAPI_ENOEVNT, PAPI_ENOTPRESET; otherwise as native_by_name and library_presets. */
+int event_by_name(const char *name, struct named_event *event, struct reason *why);
+
+/* The same as resolve_event for an event that was looked up, which is not looked for once more. */
+int resolve_named(const struct named_event *event, struct resolved_event *out, struct reason *why);
+
 /* Tells if the machine counts it: all its native events, and together. Asked of the kernel once. */
 int event_counts(int event, struct reason *why);
 int resolved_counts(const struct resolved_event *event, struct reason *why);
@@ -38,9 +51,6 @@ int resolved_advise(const struct resolved_event *event, int code, struct reason 
 
 /* The same as 1 or 0; PAPI_ENOMEM, PAPI_ESYS: that cannot be found out now. */
 int event_available(int event, struct reason *why);
-
-/* The code of a name. PAPI_ENOEVNT, PAPI_ENOTPRESET; otherwise as native_by_name and library_presets. */
-int event_code(const char *name, int *event, struct reason *why);
 
 /* The name nearest to one that no event has; nearest->name is "" where none is near. */
 void event_nearest(const char *name, struct nearest *nearest);
