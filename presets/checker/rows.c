@@ -209,7 +209,7 @@ static void take_preset(struct place *p, char **field, int n)
     if (p->n_cpus == 0)
         fault(p, "no CPU row above");
     split_row(p, field, n, &parts);
-    int preset = preset_index(parts.symbol);
+    int preset = presets_index(parts.symbol);
     if (preset < 0 || strcmp(preset_list[preset].symbol, parts.symbol) != 0) {
         fault(p, "%s: presets are written in capitals", field[1]);
         return;

@@ -105,7 +105,7 @@ static int index_of(const char *name)
 {
     char symbol[PAPI_MIN_STR_LEN];
     snprintf(symbol, sizeof symbol, "PAPI_%s", name);
-    return preset_index(symbol);
+    return presets_index(symbol);
 }
 
 static bool has_level_3(const struct cpu *cpu)

@@ -69,7 +69,7 @@ static int preset_of(int level, const char *kind, char what)
 {
     char symbol[PAPI_MIN_STR_LEN];
     snprintf(symbol, sizeof symbol, "PAPI_L%d_%s%c", level, kind, what);
-    return preset_index(symbol);
+    return presets_index(symbol);
 }
 
 static void check_kind(struct checker *c, const struct cpu *cpu, int level, const char *kind)

@@ -231,12 +231,12 @@ static int describe_defined(int event, PAPI_event_info_t *info)
         return code;
     info->component_index = code;
     copy(info->symbol, sizeof info->symbol, symbol);
-    copy(info->short_descr, sizeof info->short_descr, definition_short_descr(table, event));
-    copy(info->long_descr, sizeof info->long_descr, definition_long_descr(table, event));
+    copy(info->short_descr, sizeof info->short_descr, presets_short_descr(table, event));
+    copy(info->long_descr, sizeof info->long_descr, presets_long_descr(table, event));
     info->event_type = PAPI_PRESET_BIT_MSC;
     if ((event & PAPI_UE_MASK) == PAPI_PRESET_MASK && index < PRESET_COUNT)
         info->event_type = preset_list[index].category;
-    return describe_counting(event, *definition_place(table, event), info);
+    return describe_counting(event, *presets_place(table, event), info);
 }
 
 static int describe_qualifiers(const struct native_event *event, PAPI_event_info_t *info)

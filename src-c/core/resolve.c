@@ -200,7 +200,7 @@ static int explain_undefined(int index, struct reason *why)
     int processor = processor_component();
     const struct preset_table *table = &papi_library.presets;
     const struct component_state *state = component_state_of(processor);
-    const char *absence = definition_absence(table, PAPI_PRESET_MASK | index);
+    const char *absence = presets_absence(table, PAPI_PRESET_MASK | index);
     /* Whatever else stands in the way: without it, this would still. */
     if (absence != NULL && (table->absence_of_file[index] || !has_no_counter(state)))
         return reason_set(why, PAPI_ENOEVNT, "%s cannot be counted on this processor: %s",
@@ -239,7 +239,7 @@ static int find_definition(int code, const struct preset_definition **out, struc
     int error = library_presets(&table, why);
     if (error != PAPI_OK)
         return error;
-    struct preset_definition **place = definition_place(table, code);
+    struct preset_definition **place = presets_place(table, code);
     if (place == NULL)
         return no_definition(code, why);
     *out = *place;
@@ -249,7 +249,7 @@ static int find_definition(int code, const struct preset_definition **out, struc
 static bool is_nested(const struct preset_definition *definition)
 {
     for (int i = 0; i < definition->n_natives; i++)
-        if (definition_code(&papi_library.presets, definition->native[i]) != 0)
+        if (presets_code(&papi_library.presets, definition->native[i]) != 0)
             return true;
     return false;
 }
@@ -439,14 +439,14 @@ void event_nearest(const char *name, struct nearest *nearest)
     bool preset = strncasecmp(name, "PAPI_", 5) == 0;
     char prefixed[NEAREST_SIZE + 8];
     nearest_begin(nearest, name);
-    definition_nearest(&papi_library.presets, nearest);
+    presets_nearest(&papi_library.presets, nearest);
     if (!preset)
         native_nearest(&papi_library.tables, nearest);
     if (preset || nearest->name[0] != '\0')
         return;
     snprintf(prefixed, sizeof prefixed, "PAPI_%s", name); /* "FP_OPS" */
     nearest_begin(nearest, prefixed);
-    definition_nearest(&papi_library.presets, nearest);
+    presets_nearest(&papi_library.presets, nearest);
     nearest->wanted = name;
 }
 
@@ -468,12 +468,12 @@ static int unknown_event(const char *name, int code, struct reason *why)
 static int find_defined(const char *name, int *event, struct reason *why)
 {
     struct preset_table *table;
-    int index = preset_index(name);
+    int index = presets_index(name);
     *event = index >= 0 ? PAPI_PRESET_MASK | index : 0;
     if (index >= 0 || !definition_name_fits(name))
         return PAPI_OK;
     int code = library_presets(&table, why);
-    *event = code == PAPI_OK ? definition_code(table, name) : 0;
+    *event = code == PAPI_OK ? presets_code(table, name) : 0;
     return code;
 }
 
@@ -509,9 +509,9 @@ int event_name(int event, const char **name, struct reason *why)
     int code = defined ? library_presets(&table, why) : native_of(event, &native, why);
     if (code != PAPI_OK)
         return code;
-    if (defined && definition_place(table, event) == NULL)
+    if (defined && presets_place(table, event) == NULL)
         return no_definition(event, why);
-    *name = defined ? definition_symbol(table, event) : native->name;
+    *name = defined ? presets_symbol(table, event) : native->name;
     return PAPI_OK;
 }
 
@@ -579,14 +579,14 @@ static int add_native(struct expansion *e, const char *name)
 static int add_operand(struct expansion *e, const char *name, const struct chain *chain)
 {
     struct preset_table *table = &papi_library.presets;
-    int code = definition_code(table, name);
+    int code = presets_code(table, name);
     if (code == 0)
         return add_native(e, name);
-    const struct preset_definition *definition = *definition_place(table, code);
-    const char *absence = definition_absence(table, code);
+    const struct preset_definition *definition = *presets_place(table, code);
+    const char *absence = presets_absence(table, code);
     if (definition == NULL)
         return reason_set(e->why, PAPI_ENOEVNT, "it takes %s, which this processor does not count%s%s",
-                          definition_symbol(table, code), absence ? ": " : "", absence ? absence : "");
+                          presets_symbol(table, code), absence ? ": " : "", absence ? absence : "");
     return expand(e, definition, chain);
 }
 
@@ -660,7 +660,7 @@ static int put(const struct event_parts *parts, int line, void *context, struct 
     if (definition == NULL)
         return reason_pass(&local, why);
     definition->line = line;
-    return definition_put(change->table, definition, change->user, change->replace, &change->code, why);
+    return presets_put(change->table, definition, change->user, change->replace, &change->code, why);
 }
 
 /* Checks that the events which they name exist, once all are there: they may name each other. */
@@ -668,13 +668,13 @@ static int check(struct preset_table *table, const char *file, struct reason *wh
 {
     struct reason local = {0};
     const struct preset_definition *definition;
-    for (int event = 0; (definition = definition_changed(table, &event)) != NULL;) {
+    for (int event = 0; (definition = presets_next_changed(table, &event)) != NULL;) {
         struct resolved_event resolved;
         int code = resolve_event(event, &resolved, &local);
         if (code == PAPI_OK)
             continue;
         code = code_passes(code) ? code : PAPI_EINVAL;
-        const char *symbol = definition_symbol(table, event);
+        const char *symbol = presets_symbol(table, event);
         if (file != NULL)
             return reason_set(why, code, "%.200s:%d: %.60s: %s", file, definition->line, symbol, local.text);
         return reason_set(why, code, "%.60s: %s", symbol, local.text);
@@ -689,11 +689,11 @@ int library_define(const struct event_parts *parts, bool user, bool replace, int
     int code = library_presets(&change.table, why);
     if (code != PAPI_OK)
         return code;
-    presets_change(change.table, &before);
+    presets_begin_change(change.table, &before);
     code = put(parts, 0, &change, why) ?: check(change.table, NULL, why);
     if (code == PAPI_OK)
         *event = change.code;
-    return presets_finish(change.table, code);
+    return presets_finish_change(change.table, code);
 }
 
 int library_encode(const char *file, bool replace, struct reason *why)
@@ -705,10 +705,10 @@ int library_encode(const char *file, bool replace, struct reason *why)
     FILE *stream = code == PAPI_OK ? text_file_open(file, &error) : NULL;
     if (stream == NULL)
         return code ?: reason_set(why, errno == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS, "%.200s: %s", file, error);
-    presets_change(change.table, &before);
+    presets_begin_change(change.table, &before);
     code = old_csv_read(stream, file, put, &change, why) ?: check(change.table, file, why);
     fclose(stream);
-    return presets_finish(change.table, code);
+    return presets_finish_change(change.table, code);
 }
 
 int library_read_events(const char *file, struct reason *why)

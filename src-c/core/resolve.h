@@ -29,8 +29,8 @@ static inline int resolved_component(const struct resolved_event *event, int nat
  * definition here, or a name in it that is not known. */
 int resolve_event(int event, struct resolved_event *out, struct reason *why);
 
-/* An event that was looked up by its name: its code, and its native event, NULL where it is a preset or a user
- * event. */
+/* An event that was looked up by its name: its code, and its native event, NULL where it is a preset or a
+ * user event. */
 struct named_event {
     int code;
     struct native_event *native;
@@ -113,7 +113,7 @@ struct counter_group *counters_open(int component, const struct group_options *o
  * definition has changed, but for library_read_events. */
 
 /* Defines one event: PAPI_EINVAL: its parts do not fit, or name what is not an event here; otherwise as
- * definition_put. */
+ * presets_put. */
 int library_define(const struct event_parts *parts, bool user, bool replace, int *event, struct reason *why);
 
 /* Defines the presets of a file (events/definition.h). PAPI_ESYS: it cannot be read. */

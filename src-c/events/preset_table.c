@@ -9,7 +9,7 @@
 _Static_assert((int)MAX_PRESETS == PAPI_MAX_PRESET_EVENTS && (int)MAX_USER_EVENTS == PAPI_MAX_USER_EVENTS,
                "papi.h has other sizes");
 
-int preset_index(const char *name)
+int presets_index(const char *name)
 {
     /* Most names that are asked for are those of native events. */
     for (int i = 0; strncasecmp(name, "PAPI_", 5) == 0 && i < PRESET_COUNT; i++)
@@ -23,7 +23,7 @@ static bool is_user_event(int code)
     return (code & PAPI_UE_MASK) == PAPI_UE_MASK;
 }
 
-struct preset_definition **definition_place(struct preset_table *table, int code)
+struct preset_definition **presets_place(struct preset_table *table, int code)
 {
     int index = code & PAPI_UE_AND_MASK;
     int n = is_user_event(code)               ? table->n_users
@@ -48,9 +48,9 @@ static int place_after(int code)
     return code == 0 ? 0 : (is_user_event(code) ? MAX_PRESETS : 0) + (code & PAPI_UE_AND_MASK) + 1;
 }
 
-int definition_code(const struct preset_table *table, const char *name)
+int presets_code(const struct preset_table *table, const char *name)
 {
-    int index = preset_index(name);
+    int index = presets_index(name);
     if (index >= 0)
         return PAPI_PRESET_MASK | index;
     int code = code_from(table, PRESET_COUNT);
@@ -59,7 +59,7 @@ int definition_code(const struct preset_table *table, const char *name)
     return code;
 }
 
-void definition_nearest(const struct preset_table *table, struct nearest *nearest)
+void presets_nearest(const struct preset_table *table, struct nearest *nearest)
 {
     for (int i = 0; i < PRESET_COUNT; i++)
         nearest_try(nearest, preset_list[i].symbol);
@@ -76,28 +76,28 @@ static const struct preset_name *listed(int code)
     return preset ? &preset_list[index] : NULL;
 }
 
-const char *definition_symbol(struct preset_table *table, int code)
+const char *presets_symbol(struct preset_table *table, int code)
 {
-    return listed(code) ? listed(code)->symbol : (*definition_place(table, code))->symbol;
+    return listed(code) ? listed(code)->symbol : (*presets_place(table, code))->symbol;
 }
 
-const char *definition_short_descr(struct preset_table *table, int code)
+const char *presets_short_descr(struct preset_table *table, int code)
 {
-    const struct preset_definition *definition = *definition_place(table, code);
+    const struct preset_definition *definition = *presets_place(table, code);
     if (definition != NULL && definition->short_descr != NULL)
         return definition->short_descr;
     return listed(code) ? listed(code)->short_descr : "";
 }
 
-const char *definition_long_descr(struct preset_table *table, int code)
+const char *presets_long_descr(struct preset_table *table, int code)
 {
-    const struct preset_definition *definition = *definition_place(table, code);
+    const struct preset_definition *definition = *presets_place(table, code);
     if (definition != NULL && definition->long_descr != NULL)
         return definition->long_descr;
     return listed(code) ? listed(code)->long_descr : "";
 }
 
-const char *definition_absence(const struct preset_table *table, int code)
+const char *presets_absence(const struct preset_table *table, int code)
 {
     return listed(code) && table->definition[code & PAPI_UE_AND_MASK] == NULL
                ? table->absence[code & PAPI_UE_AND_MASK]
@@ -125,8 +125,8 @@ static int walk(struct preset_table *table, const struct level *level, int *n, s
 static int walk_operand(struct preset_table *table, const struct level *level, const char *name, int *n,
                         struct reason *why)
 {
-    int code = definition_code(table, name);
-    const struct preset_definition *definition = code != 0 ? *definition_place(table, code) : NULL;
+    int code = presets_code(table, name);
+    const struct preset_definition *definition = code != 0 ? *presets_place(table, code) : NULL;
     if (definition == NULL)
         return PAPI_OK;
     if (definition == level->outermost->definition)
@@ -152,8 +152,8 @@ static int walk(struct preset_table *table, const struct level *level, int *n, s
     return code;
 }
 
-int definition_check_nesting(struct preset_table *table, const struct preset_definition *definition,
-                             struct reason *why)
+int presets_check_nesting(struct preset_table *table, const struct preset_definition *definition,
+                          struct reason *why)
 {
     struct level outermost = {definition, NULL, &outermost};
     int n = 0;
@@ -162,7 +162,7 @@ int definition_check_nesting(struct preset_table *table, const struct preset_def
 
 /* -------------------------------------------------------------------- changes */
 
-int definition_name_wrong(const char *name, struct reason *why)
+int presets_check_name(const char *name, struct reason *why)
 {
     return reason_set(why, PAPI_EINVAL, "\"%.60s\" is not a name for an event (letters, digits, _ - .)",
                       name);
@@ -173,7 +173,7 @@ static int new_place(struct preset_table *table, const char *symbol, bool user, 
     int *n = user ? &table->n_users : &table->n_presets,
         most = user ? (int)MAX_USER_EVENTS : (int)MAX_PRESETS;
     if (!definition_name_fits(symbol))
-        return definition_name_wrong(symbol, why);
+        return presets_check_name(symbol, why);
     if (*n == most)
         return reason_set(why, PAPI_ENOTPRESET, "no room for %.60s: there are %d %s already", symbol, most,
                           user ? "user events" : "presets");
@@ -185,7 +185,7 @@ static int changeable(struct preset_table *table, int code, struct reason *why)
 {
     if (table->in_use != NULL && table->in_use(code))
         return reason_set(why, PAPI_EISRUN, "%.60s is in an event set; take it out first",
-                          definition_symbol(table, code));
+                          presets_symbol(table, code));
     return PAPI_OK;
 }
 
@@ -198,21 +198,21 @@ static const struct preset_table *kept_by(const struct preset_table *table)
 
 static void replace_definition(struct preset_table *table, int code, struct preset_definition *definition)
 {
-    struct preset_definition **place = definition_place(table, code);
+    struct preset_definition **place = presets_place(table, code);
     if (*place != kept_by(table)->definition[place - table->definition])
         definition_free(*place);
     *place = definition;
 }
 
-int definition_put(struct preset_table *table, struct preset_definition *definition, bool user, bool replace,
-                   int *event, struct reason *why)
+int presets_put(struct preset_table *table, struct preset_definition *definition, bool user, bool replace,
+                int *event, struct reason *why)
 {
     const char *symbol = definition->symbol ? definition->symbol : "";
     int code;
-    *event = definition_code(table, symbol);
+    *event = presets_code(table, symbol);
     if (*event == 0)
         code = new_place(table, symbol, user, event, why);
-    else if (*definition_place(table, *event) != NULL && !replace)
+    else if (*presets_place(table, *event) != NULL && !replace)
         code =
             reason_set(why, PAPI_EPERM, "%.60s is defined; replace says that it may not be changed", symbol);
     else
@@ -224,7 +224,7 @@ int definition_put(struct preset_table *table, struct preset_definition *definit
     return code;
 }
 
-int definition_take_away(struct preset_table *table, int preset, const char *reason, struct reason *why)
+int presets_take_away(struct preset_table *table, int preset, const char *reason, struct reason *why)
 {
     int code = changeable(table, PAPI_PRESET_MASK | preset, why);
     if (code != PAPI_OK)
@@ -239,7 +239,7 @@ int definition_take_away(struct preset_table *table, int preset, const char *rea
     return PAPI_OK;
 }
 
-const struct preset_definition *definition_changed(struct preset_table *table, int *code)
+const struct preset_definition *presets_next_changed(struct preset_table *table, int *code)
 {
     while ((*code = code_from(table, place_after(*code))) != 0) {
         int place = place_after(*code) - 1;
@@ -261,13 +261,13 @@ static void free_changed(struct preset_table *table, const struct preset_table *
             free(table->absence[i]);
 }
 
-void presets_change(struct preset_table *table, struct preset_table *before)
+void presets_begin_change(struct preset_table *table, struct preset_table *before)
 {
     *before = *table;
     table->before = before;
 }
 
-int presets_finish(struct preset_table *table, int code)
+int presets_finish_change(struct preset_table *table, int code)
 {
     struct preset_table before = *table->before;
     free_changed(code == PAPI_OK ? &before : table, code == PAPI_OK ? table : &before);
@@ -384,7 +384,7 @@ static int note_absence(struct preset_table *table, const struct preset_table pa
         snprintf(text, sizeof text, "on the cores of %s: %s", core[lacks].name, absence);
     else
         snprintf(text, sizeof text, "no event of the cores of %s is known to count it.", core[lacks].name);
-    return definition_take_away(table, preset, text, why);
+    return presets_take_away(table, preset, text, why);
 }
 
 /* Adds up a preset over all kinds of core. If one of them does not count it, it is left out, since the sum

@@ -167,7 +167,7 @@ static int name_pmu(const struct reader *reader, struct preset_definition *fresh
 /* A rule that means the processor less closely comes second, wherever it stands. */
 static bool comes_second(struct reader *reader, const char *symbol)
 {
-    int index = preset_index(symbol);
+    int index = presets_index(symbol);
     if (index < 0)
         return false;
     if (reader->rank < reader->rank_of[index])
@@ -185,7 +185,7 @@ static bool take_away(struct reader *reader, int preset, const struct event_part
         reason_set(why, PAPI_EINVAL, "NONE needs a NOTE that says why");
     else if (reader->active && !comes_second(reader, parts->symbol)) {
         reader->table->absence_of_file[preset] = reader->file != built_in;
-        return definition_take_away(reader->table, preset, parts->note, why) == PAPI_OK;
+        return presets_take_away(reader->table, preset, parts->note, why) == PAPI_OK;
     }
     return false;
 }
@@ -201,7 +201,7 @@ static bool take_definition(struct reader *reader, const struct event_parts *par
         return false;
     }
     fresh->line = reader->line;
-    return definition_put(reader->table, fresh, user, true, &code, why) == PAPI_OK;
+    return presets_put(reader->table, fresh, user, true, &code, why) == PAPI_OK;
 }
 
 /* A PRESET or EVENT row into the table, when it is for this machine; a fault is reported in any case. */
@@ -211,13 +211,13 @@ static int read_definition(struct reader *reader, char **field, int n, bool user
     struct reason why = {0};
     struct event_parts parts = {.symbol = n > 1 ? field[1] : "", .derived = n > 2 ? field[2] : ""};
     bool taken = false;
-    int index = preset_index(parts.symbol);
+    int index = presets_index(parts.symbol);
     if (!user && index < 0)
         reason_set(&why, PAPI_EINVAL, "\"%.60s\" is not a preset", parts.symbol);
     else if (user && index >= 0)
         reason_set(&why, PAPI_EINVAL, "%.60s is a preset: a PRESET row defines it", parts.symbol);
     else if (user && !definition_name_fits(parts.symbol))
-        definition_name_wrong(parts.symbol, &why);
+        presets_check_name(parts.symbol, &why);
     else if (take_fields(reader, &parts, field + 3, n - 3, formula, &why) == PAPI_OK)
         taken = !user && strcmp(parts.derived, PRESET_NONE) == 0
                     ? take_away(reader, index, &parts, &why)
@@ -304,11 +304,11 @@ int presets_read(struct preset_table *table, FILE *file, const char *file_name, 
     const struct preset_machine machine = {.matches = matches, .context = context};
     struct reader reader = {.table = table, .machine = &machine, .file = file_name};
     struct preset_table before;
-    presets_change(table, &before);
+    presets_begin_change(table, &before);
     if (table->n_presets < PRESET_COUNT)
         table->n_presets = PRESET_COUNT;
     int taken = read_lines(&reader, file);
-    return presets_finish(table, reader.lack.code) ?: taken;
+    return presets_finish_change(table, reader.lack.code) ?: taken;
 }
 
 /* read_line writes into its line. */
@@ -357,10 +357,10 @@ static bool is_none(const char *name, void *context)
 static void check_nesting(struct reader *reader)
 {
     const struct preset_definition *definition;
-    for (int code = 0; (definition = definition_changed(reader->table, &code)) != NULL;) {
+    for (int code = 0; (definition = presets_next_changed(reader->table, &code)) != NULL;) {
         struct reason why = {0};
         reader->line = definition->line;
-        if (definition_check_nesting(reader->table, definition, &why) != PAPI_OK)
+        if (presets_check_nesting(reader->table, definition, &why) != PAPI_OK)
             note_fault(reader, why.code, why.text);
     }
 }
@@ -370,7 +370,7 @@ static int read_file(struct reader *reader, struct reason *why)
 {
     const char *error;
     struct preset_table before;
-    presets_change(reader->table, &before);
+    presets_begin_change(reader->table, &before);
     FILE *file = text_file_open(reader->file, &error);
     if (file == NULL && error_passes(errno))
         reason_unreadable(reader->file, &reader->lack);
@@ -384,7 +384,7 @@ static int read_file(struct reader *reader, struct reason *why)
     }
     if (reader->lack.code == PAPI_OK)
         check_nesting(reader);
-    return presets_finish(reader->table, reason_pass(&reader->lack, why));
+    return presets_finish_change(reader->table, reason_pass(&reader->lack, why));
 }
 
 /* A processor whose cores have several PMUs. The kernel's generic events count on one of them alone. */

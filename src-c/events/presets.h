@@ -96,50 +96,50 @@ void presets_free(struct preset_table *table);
 /* ---- by code */
 
 /* The place of an event's definition, which may be empty; NULL: there is no such preset or event. */
-struct preset_definition **definition_place(struct preset_table *table, int code);
+struct preset_definition **presets_place(struct preset_table *table, int code);
 
 /* Why a preset has no definition, as a table says: "cannot be counted on this processor: ..." is said with
  * it. NULL: it has one, is not a preset that is always there, or no table says why. */
-const char *definition_absence(const struct preset_table *table, int code);
+const char *presets_absence(const struct preset_table *table, int code);
 
 /* The code of a name, 0: no preset and no user event. */
-int definition_code(const struct preset_table *table, const char *name);
+int presets_code(const struct preset_table *table, const char *name);
 
 /* PAPI_EINVAL: it is defined in terms of itself, or made of more than MOST_DEFINITIONS, with the reason. */
-int definition_check_nesting(struct preset_table *table, const struct preset_definition *definition,
-                             struct reason *why);
+int presets_check_nesting(struct preset_table *table, const struct preset_definition *definition,
+                          struct reason *why);
 
 /* Tries the names of all presets and user events for the one nearest to a name. */
-void definition_nearest(const struct preset_table *table, struct nearest *nearest);
+void presets_nearest(const struct preset_table *table, struct nearest *nearest);
 
 /* The definition that a change has made after a code (0: before the first), and its code; NULL: there are no
  * more. */
-const struct preset_definition *definition_changed(struct preset_table *table, int *code);
+const struct preset_definition *presets_next_changed(struct preset_table *table, int *code);
 
 /* The preset of a name among those that are always there, or -1. */
-int preset_index(const char *name);
+int presets_index(const char *name);
 
-/* The texts of the event at a code that definition_place knows; never NULL. */
-const char *definition_symbol(struct preset_table *table, int code);
-const char *definition_short_descr(struct preset_table *table, int code);
-const char *definition_long_descr(struct preset_table *table, int code);
+/* The texts of the event at a code that presets_place knows; never NULL. */
+const char *presets_symbol(struct preset_table *table, int code);
+const char *presets_short_descr(struct preset_table *table, int code);
+const char *presets_long_descr(struct preset_table *table, int code);
 
 /* ---- changes */
 
 /* Several changes that are kept all or none: begins them, with room for what there was, and ends them: they
  * are kept where code is PAPI_OK. Returns code. */
-void presets_change(struct preset_table *table, struct preset_table *before);
-int presets_finish(struct preset_table *table, int code);
+void presets_begin_change(struct preset_table *table, struct preset_table *before);
+int presets_finish_change(struct preset_table *table, int code);
 
 /* PAPI_EINVAL: the name does not fit, with the reason. */
-int definition_name_wrong(const char *name, struct reason *why);
+int presets_check_name(const char *name, struct reason *why);
 
 /* Puts a definition at its symbol's place, or at a new one: among the user's events or the presets. The
  * definition is the table's then; on an error it is freed. PAPI_EPERM: there is one and replace is
  * false; PAPI_EISRUN: the event is in an event set; PAPI_ENOTPRESET: no room; PAPI_EINVAL: no name for
  * an event. */
-int definition_put(struct preset_table *table, struct preset_definition *definition, bool user, bool replace,
-                   int *event, struct reason *why);
+int presets_put(struct preset_table *table, struct preset_definition *definition, bool user, bool replace,
+                int *event, struct reason *why);
 
 /* Takes a preset's definition away, for the reason that is kept. PAPI_EISRUN; PAPI_ENOMEM. */
-int definition_take_away(struct preset_table *table, int preset, const char *reason, struct reason *why);
+int presets_take_away(struct preset_table *table, int preset, const char *reason, struct reason *why);

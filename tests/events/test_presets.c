@@ -265,12 +265,12 @@ static void absences(void **state)
         assert_int_equal(found != NULL, cases[i].native != NULL);
         if (found != NULL)
             assert_string_equal(found->native[0], cases[i].native);
-        const char *absence = definition_absence(&table, (int)PAPI_TOT_INS);
+        const char *absence = presets_absence(&table, (int)PAPI_TOT_INS);
         assert_int_equal(absence != NULL, cases[i].absence != NULL);
         if (absence != NULL)
             assert_string_equal(absence, cases[i].absence);
-        assert_null(definition_absence(&table, (int)PAPI_TOT_CYC));
-        assert_null(definition_absence(&table, PAPI_PRESET_MASK | PRESET_COUNT));
+        assert_null(presets_absence(&table, (int)PAPI_TOT_CYC));
+        assert_null(presets_absence(&table, PAPI_PRESET_MASK | PRESET_COUNT));
         presets_free(&table);
     }
 }

@@ -261,7 +261,7 @@ static void rules_lie_on_the_generic_table(void **state)
     assert_string_equal(find(&table, PAPI_TOT_INS)->note, "mine");
     is_made_of(&table, PAPI_LD_INS, "NOT_DERIVED", "cpu/loads/", "");
     assert_null(find(&table, PAPI_BR_MSP));
-    assert_string_equal(definition_absence(&table, PAPI_BR_MSP), "It miscounts.");
+    assert_string_equal(presets_absence(&table, PAPI_BR_MSP), "It miscounts.");
     assert_string_equal(table.faults, "");
     presets_free(&table);
 
@@ -315,7 +315,7 @@ static void files_of_users_count_on_all_kinds(void **state)
     struct preset_table table = loaded("", path, both, 2);
     is_made_of(&table, PAPI_TOT_INS, "DERIVED_ADD", "big/ins/ little/ins/", "");
     is_made_of(&table, PAPI_LD_INS, "DERIVED_ADD", "big/x/ little/x/", "");
-    assert_string_equal(definition_absence(&table, PAPI_BR_INS), "No.");
+    assert_string_equal(presets_absence(&table, PAPI_BR_INS), "No.");
     assert_int_equal(table.n_users, 1);
     assert_int_equal(table.n_faults, 2);
     assert_non_null(strstr(table.faults, "mine.csv:2: this processor's cores have 2 PMUs, and \"/x/\" would "
@@ -344,19 +344,19 @@ static void kinds_of_cores_are_added_up(void **state)
     assert_string_equal(ops->note, "big: Of big ones. little: Of little ones.");
     /* Presets that some cores do not count, or that take too many events, are absent, with the reason. */
     assert_null(find(&table, PAPI_BR_MSP));
-    assert_string_equal(definition_absence(&table, PAPI_BR_MSP), "on the cores of little: They cannot.");
-    assert_string_equal(definition_absence(&table, PAPI_VEC_INS),
+    assert_string_equal(presets_absence(&table, PAPI_BR_MSP), "on the cores of little: They cannot.");
+    assert_string_equal(presets_absence(&table, PAPI_VEC_INS),
                         "no event of the cores of little is known to count it.");
-    assert_string_equal(definition_absence(&table, PAPI_LST_INS),
+    assert_string_equal(presets_absence(&table, PAPI_LST_INS),
                         "on all kinds of its cores together it takes more than 12 native events.");
-    assert_null(definition_absence(&table, PAPI_L1_DCM));
+    assert_null(presets_absence(&table, PAPI_L1_DCM));
     presets_free(&table);
 
     /* A third kind that no rule knows. */
     const struct core_pmu three[] = {both[0], both[1], {"medium", {"arm64", "", 0x41, 0xd0b}}};
     table = loaded("", NULL, three, 3);
     assert_null(find(&table, PAPI_TOT_CYC));
-    assert_string_equal(definition_absence(&table, PAPI_TOT_CYC),
+    assert_string_equal(presets_absence(&table, PAPI_TOT_CYC),
                         "no event of the cores of medium is known to count it.");
     presets_free(&table);
 }

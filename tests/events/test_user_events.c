@@ -65,8 +65,8 @@ static int read_events(struct world *w, const char *text)
 
 static const struct preset_definition *user(struct world *w, const char *name)
 {
-    int code = definition_code(&w->table, name);
-    return (code & PAPI_UE_MASK) == PAPI_UE_MASK ? *definition_place(&w->table, code) : NULL;
+    int code = presets_code(&w->table, name);
+    return (code & PAPI_UE_MASK) == PAPI_UE_MASK ? *presets_place(&w->table, code) : NULL;
 }
 
 /* ---- EVENT rows */
@@ -85,23 +85,23 @@ static void rows_define_events(void **state)
                      PAPI_OK);
     assert_int_equal(w.table.n_users, 3);
     assert_int_equal(w.table.n_faults, 0);
-    assert_int_equal(definition_code(&w.table, "ONE"), PAPI_UE_MASK);
-    assert_int_equal(definition_code(&w.table, "TWO"), PAPI_UE_MASK | 1);
-    assert_int_equal(definition_code(&w.table, "X-3.Y_Z"), PAPI_UE_MASK | 2);
-    assert_int_equal(definition_code(&w.table, "A"), 0);
-    assert_int_equal(definition_code(&w.table, "PAPI_TOT_CYC"), PAPI_TOT_CYC);
+    assert_int_equal(presets_code(&w.table, "ONE"), PAPI_UE_MASK);
+    assert_int_equal(presets_code(&w.table, "TWO"), PAPI_UE_MASK | 1);
+    assert_int_equal(presets_code(&w.table, "X-3.Y_Z"), PAPI_UE_MASK | 2);
+    assert_int_equal(presets_code(&w.table, "A"), 0);
+    assert_int_equal(presets_code(&w.table, "PAPI_TOT_CYC"), PAPI_TOT_CYC);
     int two = PAPI_UE_MASK | 1;
-    assert_string_equal(definition_symbol(&w.table, two), "TWO");
-    assert_string_equal(definition_short_descr(&w.table, two), "short");
-    assert_string_equal(definition_long_descr(&w.table, two), "long, too");
+    assert_string_equal(presets_symbol(&w.table, two), "TWO");
+    assert_string_equal(presets_short_descr(&w.table, two), "short");
+    assert_string_equal(presets_long_descr(&w.table, two), "long, too");
     assert_string_equal(user(&w, "TWO")->note, "a note");
     assert_int_equal(user(&w, "TWO")->derivation, DERIVED_ADD);
     assert_int_equal(user(&w, "TWO")->n_natives, 2);
     assert_string_equal(user(&w, "TWO")->native[1], "B");
-    assert_string_equal(definition_short_descr(&w.table, PAPI_UE_MASK), "");
-    assert_null(definition_place(&w.table, PAPI_UE_MASK | 3));
-    assert_null(definition_place(&w.table, PAPI_END));
-    assert_null(definition_place(&w.table, PAPI_NATIVE_MASK));
+    assert_string_equal(presets_short_descr(&w.table, PAPI_UE_MASK), "");
+    assert_null(presets_place(&w.table, PAPI_UE_MASK | 3));
+    assert_null(presets_place(&w.table, PAPI_END));
+    assert_null(presets_place(&w.table, PAPI_NATIVE_MASK));
     end(&w);
 }
 
@@ -118,8 +118,8 @@ static void cpu_rows_select(void **state)
     assert_non_null(user(&w, "ALWAYS"));
     assert_null(user(&w, "NEVER"));
     assert_non_null(user(&w, "HERE"));
-    assert_string_equal((*definition_place(&w.table, PAPI_TOT_CYC))->native[0], "B");
-    assert_null(*definition_place(&w.table, PAPI_TOT_INS));
+    assert_string_equal((*presets_place(&w.table, PAPI_TOT_CYC))->native[0], "B");
+    assert_null(*presets_place(&w.table, PAPI_TOT_INS));
     end(&w);
 }
 
@@ -447,22 +447,21 @@ static void presets_are_taken_away(void **state)
     w.table.in_use = cycles_in_use;
     REFUSED(read_events(&w, "PRESET,PAPI_TOT_CYC,NONE,NOTE,gone\n"), PAPI_EISRUN, &w.why,
             ":1: PAPI_TOT_CYC is in an event set");
-    assert_non_null(*definition_place(&w.table, (int)PAPI_TOT_CYC));
-    assert_null(definition_absence(&w.table, (int)PAPI_TOT_CYC));
+    assert_non_null(*presets_place(&w.table, (int)PAPI_TOT_CYC));
+    assert_null(presets_absence(&w.table, (int)PAPI_TOT_CYC));
     w.table.in_use = NULL;
     assert_int_equal(read_events(&w, "PRESET,PAPI_TOT_CYC,DERIVED_ADD,PAPI_TOT_CYC,X\n"
                                      "PRESET,PAPI_TOT_CYC,NONE,NOTE,gone\n"),
                      PAPI_OK);
-    assert_null(*definition_place(&w.table, (int)PAPI_TOT_CYC));
-    assert_string_equal(definition_absence(&w.table, (int)PAPI_TOT_CYC), "gone");
+    assert_null(*presets_place(&w.table, (int)PAPI_TOT_CYC));
+    assert_string_equal(presets_absence(&w.table, (int)PAPI_TOT_CYC), "gone");
     struct preset_table before;
     int code;
-    presets_change(&w.table, &before);
-    assert_int_equal(definition_put(&w.table, made("PAPI_TOT_CYC", "X"), false, false, &code, &w.why),
-                     PAPI_OK);
-    assert_null(definition_absence(&w.table, (int)PAPI_TOT_CYC));
-    assert_int_equal(presets_finish(&w.table, PAPI_EINVAL), PAPI_EINVAL);
-    assert_string_equal(definition_absence(&w.table, (int)PAPI_TOT_CYC), "gone");
+    presets_begin_change(&w.table, &before);
+    assert_int_equal(presets_put(&w.table, made("PAPI_TOT_CYC", "X"), false, false, &code, &w.why), PAPI_OK);
+    assert_null(presets_absence(&w.table, (int)PAPI_TOT_CYC));
+    assert_int_equal(presets_finish_change(&w.table, PAPI_EINVAL), PAPI_EINVAL);
+    assert_string_equal(presets_absence(&w.table, (int)PAPI_TOT_CYC), "gone");
     end(&w);
 }
 
@@ -473,26 +472,25 @@ static void changes_are_taken_back(void **state)
     int code, changed = 0;
     (void)state;
     begin(&w);
-    presets_change(&w.table, &before);
-    assert_int_equal(definition_put(&w.table, made("PAPI_TOT_CYC", "X"), false, true, &code, &w.why),
-                     PAPI_OK);
+    presets_begin_change(&w.table, &before);
+    assert_int_equal(presets_put(&w.table, made("PAPI_TOT_CYC", "X"), false, true, &code, &w.why), PAPI_OK);
     assert_int_equal(code, PAPI_TOT_CYC);
-    assert_int_equal(definition_put(&w.table, made("MY_PRESET", "X"), false, false, &code, &w.why), PAPI_OK);
+    assert_int_equal(presets_put(&w.table, made("MY_PRESET", "X"), false, false, &code, &w.why), PAPI_OK);
     assert_int_equal(code, PAPI_END);
-    assert_int_equal(definition_put(&w.table, made("MY_EVENT", "X"), true, false, &code, &w.why), PAPI_OK);
+    assert_int_equal(presets_put(&w.table, made("MY_EVENT", "X"), true, false, &code, &w.why), PAPI_OK);
     assert_int_equal(code, PAPI_UE_MASK);
-    assert_string_equal(definition_symbol(&w.table, PAPI_END), "MY_PRESET");
-    assert_string_equal((*definition_place(&w.table, PAPI_TOT_CYC))->native[0], "X");
+    assert_string_equal(presets_symbol(&w.table, PAPI_END), "MY_PRESET");
+    assert_string_equal((*presets_place(&w.table, PAPI_TOT_CYC))->native[0], "X");
     static const int codes[] = {PAPI_TOT_CYC, PAPI_END, PAPI_UE_MASK};
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-        assert_non_null(definition_changed(&w.table, &changed));
+        assert_non_null(presets_next_changed(&w.table, &changed));
         assert_int_equal(changed, codes[i]);
     }
-    assert_null(definition_changed(&w.table, &changed));
-    assert_int_equal(presets_finish(&w.table, PAPI_EINVAL), PAPI_EINVAL);
-    assert_string_equal((*definition_place(&w.table, PAPI_TOT_CYC))->native[0], "CYCLES");
-    assert_null(definition_place(&w.table, PAPI_END));
-    assert_int_equal(definition_code(&w.table, "MY_EVENT"), 0);
+    assert_null(presets_next_changed(&w.table, &changed));
+    assert_int_equal(presets_finish_change(&w.table, PAPI_EINVAL), PAPI_EINVAL);
+    assert_string_equal((*presets_place(&w.table, PAPI_TOT_CYC))->native[0], "CYCLES");
+    assert_null(presets_place(&w.table, PAPI_END));
+    assert_int_equal(presets_code(&w.table, "MY_EVENT"), 0);
     end(&w);
 }
 
@@ -503,20 +501,19 @@ static void definitions_are_protected(void **state)
     char name[32];
     (void)state;
     begin(&w);
-    REFUSED(definition_put(&w.table, made("PAPI_TOT_CYC", "X"), false, false, &code, &w.why), PAPI_EPERM,
-            &w.why, "PAPI_TOT_CYC is defined");
+    REFUSED(presets_put(&w.table, made("PAPI_TOT_CYC", "X"), false, false, &code, &w.why), PAPI_EPERM, &w.why,
+            "PAPI_TOT_CYC is defined");
     /* A preset that this processor does not count has nothing to protect. */
-    assert_int_equal(definition_put(&w.table, made("PAPI_TOT_INS", "X"), false, false, &code, &w.why),
-                     PAPI_OK);
-    REFUSED(definition_put(&w.table, made("a b", "X"), false, true, &code, &w.why), PAPI_EINVAL, &w.why,
+    assert_int_equal(presets_put(&w.table, made("PAPI_TOT_INS", "X"), false, false, &code, &w.why), PAPI_OK);
+    REFUSED(presets_put(&w.table, made("a b", "X"), false, true, &code, &w.why), PAPI_EINVAL, &w.why,
             "\"a b\" is not a name");
     for (int i = PRESET_COUNT; i < MAX_PRESETS; i++) {
         snprintf(name, sizeof name, "P%d", i);
-        assert_int_equal(definition_put(&w.table, made(name, "X"), false, false, &code, &w.why), PAPI_OK);
+        assert_int_equal(presets_put(&w.table, made(name, "X"), false, false, &code, &w.why), PAPI_OK);
         assert_int_equal(code, PAPI_PRESET_MASK | i);
     }
-    REFUSED(definition_put(&w.table, made("ONE_MORE", "X"), false, true, &code, &w.why), PAPI_ENOTPRESET,
-            &w.why, "there are 128 presets already");
+    REFUSED(presets_put(&w.table, made("ONE_MORE", "X"), false, true, &code, &w.why), PAPI_ENOTPRESET, &w.why,
+            "there are 128 presets already");
     assert_int_equal(w.table.n_presets, MAX_PRESETS);
     end(&w);
 }

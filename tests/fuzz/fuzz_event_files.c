@@ -93,7 +93,7 @@ static void check_round_trip(const char *name, const struct preset_definition *d
     REQUIRE(presets_read(&table, in, "again", every_second, NULL) == 1);
     fclose(in);
     REQUIRE(table.n_faults == 0);
-    struct preset_definition *read = *definition_place(&table, definition_code(&table, name));
+    struct preset_definition *read = *presets_place(&table, presets_code(&table, name));
     REQUIRE(read->derivation == definition->derivation && read->n_natives == definition->n_natives);
     for (int i = 0; i < read->n_natives; i++)
         REQUIRE(strcmp(read->native[i], definition->native[i]) == 0);
@@ -104,7 +104,7 @@ static void check_round_trip(const char *name, const struct preset_definition *d
 
 static void check_definition(struct preset_table *table, int code)
 {
-    const struct preset_definition *definition = *definition_place(table, code);
+    const struct preset_definition *definition = *presets_place(table, code);
     if (definition == NULL)
         return;
     REQUIRE(definition->n_natives > 0 && definition->n_natives <= MAX_OPERANDS);
@@ -112,14 +112,14 @@ static void check_definition(struct preset_table *table, int code)
         REQUIRE(definition->native[i][0] != '\0');
         fuzz_visible(definition->native[i]);
     }
-    fuzz_visible(definition_symbol(table, code));
-    fuzz_visible(definition_short_descr(table, code));
-    fuzz_visible(definition_long_descr(table, code));
-    REQUIRE(definition_code(table, definition_symbol(table, code)) == code);
+    fuzz_visible(presets_symbol(table, code));
+    fuzz_visible(presets_short_descr(table, code));
+    fuzz_visible(presets_long_descr(table, code));
+    REQUIRE(presets_code(table, presets_symbol(table, code)) == code);
     if (definition->derivation == DERIVED_POSTFIX)
         check_formula(definition);
     if (definition->derivation <= DERIVED_POSTFIX && (code & PAPI_UE_MASK) == PAPI_PRESET_MASK)
-        check_round_trip(definition_symbol(table, code), definition);
+        check_round_trip(presets_symbol(table, code), definition);
 }
 
 static void check_table(struct preset_table *table)

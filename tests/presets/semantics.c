@@ -173,7 +173,7 @@ static void take_note(struct test *t, char **field, int n)
 static void take_entry(struct test *t, char **field, int n)
 {
     bool event = strcmp(field[0], "EVENT") == 0, note = strcmp(field[0], "NOTE") == 0;
-    int preset = n > 1 ? preset_index(field[1]) : -1;
+    int preset = n > 1 ? presets_index(field[1]) : -1;
     t->in_cpu_rows = false;
     if (n < 3 || (!event && !note && strcmp(field[0], "EXPECT") != 0))
         fault_here(t, "neither a CPU, an EVENT, an EXPECT nor a NOTE row");
@@ -361,7 +361,7 @@ static void check_notes(struct test *t, const struct cpu *cpu)
 {
     for (int i = 0; i < cpu->n_notes; i++) {
         struct entry *note = cpu->note[i];
-        const struct preset_definition *definition = cpu->table.definition[preset_index(note->name)];
+        const struct preset_definition *definition = cpu->table.definition[presets_index(note->name)];
         const char *said = definition == NULL || definition->note == NULL ? "" : definition->note;
         note->n_used++;
         if (strstr(said, note->words) == NULL)
@@ -435,7 +435,7 @@ static int preset_of(const char *name, int level)
         snprintf(symbol, sizeof symbol, "PAPI_L%d_%s", level, name);
     else
         snprintf(symbol, sizeof symbol, "PAPI_%s", name);
-    return preset_index(symbol);
+    return presets_index(symbol);
 }
 
 /* It counts what its name says: no note says something else. */
