@@ -46,8 +46,9 @@ int api_executable(const PAPI_exe_info_t **info);
 int api_libraries(const PAPI_shlib_info_t **info);
 int api_debug(int level, PAPI_debug_handler_t handler);
 
-/* What needs the library's lock stands between statements: library_lock() or api_lock_if_ready() before it,
- * library_unlock() after it. A static function of this room that ends in _locked is called with the lock. */
+/* The library's lock stands in statements of their own: library_lock() or api_lock_if_ready() before what
+ * needs it, library_unlock() after. A static function of this room whose name ends in _locked is called with
+ * it. */
 
 /* Locks the library where it is initialised: PAPI_OK with the lock, or PAPI_ENOINIT without it. */
 int api_lock_if_ready(void);
