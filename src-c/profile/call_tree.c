@@ -136,6 +136,7 @@ void profile_free(struct profile *profile)
     free(profile->host);
     free(profile->value);
     free(profile->arithmetic);
+    free(profile->loop);
     free(profile->extremes);
     free(profile->unlined);
     free(profile->unnamed);

@@ -91,6 +91,8 @@ struct profile {
     int n_extremes;
     struct arithmetic *arithmetic; /* of each place below arithmetic_room */
     int arithmetic_room;
+    struct loop *loop; /* loops/hot.h */
+    int n_loops, loop_room;
     uint64_t *value; /* of each node, n_events each */
     int value_room;
     bool *unlined, *unnamed; /* of each string that is an object: it has no lines, no names of routines */

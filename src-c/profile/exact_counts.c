@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "exact_counts.h"
 #include "formats/emulator_memory.h"
+#include "loops/hot.h"
 #include "objects.h"
 #include "tools/common/allocate.h"
 #include "tools/common/other_program.h"
@@ -137,6 +138,7 @@ struct reading {
     const struct exact *exact;
     struct profile *profile;
     struct objects *objects;
+    struct hot *hot;
     int *object, n_objects; /* of the files of a program, by their numbers */
     bool ended;
 };
@@ -185,6 +187,7 @@ static void count_instruction(struct reading *reading, const char *text, uint64_
             if (node == PROFILE_NONE)
                 node = node_at(reading, object, offset);
             profile_count(profile, node, i, amount * runs);
+            hot_count(reading->hot, object, offset, i, amount * runs);
         }
     }
 }
@@ -193,6 +196,7 @@ static void count_instruction(struct reading *reading, const char *text, uint64_
 static void count_branch(struct reading *reading, uint64_t taken, uint64_t not_taken, int object,
                          uint64_t offset)
 {
+    hot_branch(reading->hot, object, offset, taken, not_taken);
     for (int i = 0; i < reading->profile->n_events; i++) {
         int event = reading->exact->event[i];
         uint64_t amount = event == EMULATED_TAKEN_BRANCHES       ? taken
@@ -296,8 +300,10 @@ int exact_read(struct exact *exact, struct tool *tool, struct profile *profile)
 {
     struct reading reading = {.exact = exact, .profile = profile, .objects = objects_open(profile)};
     struct visit visit = {.reading = &reading, .tool = tool};
+    reading.hot = hot_open(profile, reading.objects);
     struct arithmetics *arithmetics = arithmetics_open(profile, reading.objects);
     int n = each_file(exact->folder, visit_program, &visit);
+    hot_close(reading.hot);
     arithmetics_close(arithmetics);
     objects_close(reading.objects);
     free(reading.object);

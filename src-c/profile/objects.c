@@ -288,6 +288,12 @@ bool objects_offset(struct objects *objects, int object, uint64_t address, uint6
     return false;
 }
 
+struct debug *objects_debug(struct objects *objects, int object)
+{
+    struct object *at = opened(objects, object);
+    return at->elf != NULL ? &at->debug : NULL;
+}
+
 int objects_build_id(struct objects *objects, int object, const unsigned char **id)
 {
     struct object *at = opened(objects, object);

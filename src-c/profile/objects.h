@@ -29,6 +29,9 @@ struct debug;
 typedef void objects_watcher(void *context, struct debug *debug, uint64_t address, int place);
 void objects_watch(struct objects *objects, objects_watcher *watcher, void *context);
 
+/* The debug information of a file; NULL: it cannot be read as a program or library. */
+struct debug *objects_debug(struct objects *objects, int object);
+
 /* The number of a file, as the kernel names it. */
 int objects_number(struct objects *objects, const char *path);
 const char *objects_path(const struct objects *objects, int object);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/json.h"
+#include "loops/loops_file.h"
 #include "notes.h"
 #include "profile_file.h"
 #include "totals.h"
@@ -180,6 +181,7 @@ void file_write_with(FILE *out, const struct profile *profile, void (*more)(stru
     put_index(&json, "routines", &profile->routines, 4);
     put_index(&json, "places", &profile->places, 3);
     put_arithmetic(&json, profile);
+    loops_write(&json, profile);
     put_tree(&json, profile);
     put_extremes(&json, profile);
     put_notes(&json, profile);

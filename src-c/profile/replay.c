@@ -13,6 +13,7 @@
  * routine. Nodes of the call tree are made from the outermost call inwards, with a node for each routine that
  * was inlined.
  */
+#include "loops/hot.h"
 #include "objects.h"
 #include "sampler.h"
 #include "tools/common/allocate.h"
@@ -42,6 +43,7 @@ struct replay {
     enum sampler_stacks stacks;
     struct objects *objects;
     struct arithmetics *arithmetics;
+    struct hot *hot;
     struct index pids; /* uint32_t */
     struct process *process;
     int process_room;
@@ -293,6 +295,14 @@ static int descend(struct replay *replay, const struct process *process, int par
     return parent;
 }
 
+static void count_code(struct replay *replay, const struct process *process, uint64_t address, int event,
+                       uint64_t amount)
+{
+    const struct mapping *mapping = space_find(&process->space, address);
+    if (mapping != NULL)
+        hot_count(replay->hot, mapping->object, address - mapping->start + mapping->offset, event, amount);
+}
+
 static void list_process(struct replay *replay, struct process *process, uint32_t pid)
 {
     if (process->listed != PROFILE_NONE)
@@ -313,6 +323,7 @@ static void take_sample(struct replay *replay, const struct sample *sample)
     int n = chain_of(replay, process, sample, address), event = id % replay->sampler->n_events;
     for (int i = n - 1; i >= 0; i--)
         node = descend(replay, process, node, address[i], i > 0);
+    count_code(replay, process, address[0], event, sample->period);
     profile_count(profile, node, event, sample->period);
     profile->event[event].samples++;
 }
@@ -355,6 +366,7 @@ static void end(struct replay *replay)
     free(replay->process);
     free(replay->record);
     index_free(&replay->pids);
+    hot_close(replay->hot);
     arithmetics_close(replay->arithmetics);
     objects_close(replay->objects);
 }
@@ -374,6 +386,7 @@ int replay(struct profile *profile, const struct sampler *sampler, enum sampler_
     if (data == MAP_FAILED)
         return reason_set(why, PAPI_ENOMEM, "the samples cannot be read: %s", strerror(errno));
     all.objects = objects_open(profile);
+    all.hot = hot_open(profile, all.objects);
     all.arithmetics = arithmetics_open(profile, all.objects);
     collect(&all, data, sampler->written);
     for (int i = 0; i < all.n_records; i++)

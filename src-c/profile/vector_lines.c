@@ -3,6 +3,7 @@
 
 #ifdef PAPI_WITH_CAPSTONE
 
+#include "code.h"
 #include "debug.h"
 #include "formats/classification/classify.h"
 #include "tools/common/allocate.h"
@@ -12,14 +13,6 @@
 #include <string.h>
 
 /* ------------------------------------------------------------ the code of a line */
-
-/* A piece of a program's code. */
-struct code {
-    const unsigned char *bytes;
-    size_t size;
-    uint64_t address;
-    unsigned machine; /* EM_X86_64, EM_AARCH64 or another */
-};
 
 enum { NEAR = 256 }; /* bytes: a turn of an unrolled loop, and no other loop's if it can be helped */
 
@@ -58,28 +51,6 @@ static bool same_line(const struct rows *rows, size_t i, size_t j)
     dwarf_lineno(other, &b);
     dwarf_lineendsequence(other, &end);
     return !end && a == b && dwarf_linesrc(one, NULL, NULL) == dwarf_linesrc(other, NULL, NULL);
-}
-
-static bool code_at(Elf *elf, uint64_t address, uint64_t size, struct code *code)
-{
-    Elf_Scn *section = NULL;
-    GElf_Shdr header;
-    while ((section = elf_nextscn(elf, section)) != NULL) {
-        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_PROGBITS ||
-            (header.sh_flags & SHF_EXECINSTR) == 0 || address < header.sh_addr ||
-            address - header.sh_addr >= header.sh_size)
-            continue;
-        const Elf_Data *data = elf_getdata(section, NULL);
-        uint64_t offset = address - header.sh_addr;
-        if (data == NULL || data->d_buf == NULL || offset >= data->d_size)
-            return false;
-        uint64_t left = data->d_size - offset;
-        code->bytes = (const unsigned char *)data->d_buf + offset;
-        code->size = size < left ? size : left;
-        code->address = address;
-        return true;
-    }
-    return false;
 }
 
 /* Calls take for each piece of a line's code near an address, which is the file's. Nothing is called if the

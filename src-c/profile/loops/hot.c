@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "hot.h"
+
+#ifdef PAPI_WITH_CAPSTONE
+
+#include "profile/code.h"
+#include "profile/debug.h"
+#include "tools/common/allocate.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------- addresses */
+
+struct spot {
+    uint64_t value[PROFILE_EVENTS], taken, not_taken;
+};
+
+struct spot_key {
+    int32_t object, unused;
+    uint64_t offset;
+};
+
+/* A routine's code, decoded once. */
+struct body {
+    int32_t object;
+    uint64_t start, end;
+    struct step *step;
+    int n;
+    bool optimised;
+};
+
+struct hot {
+    struct profile *profile;
+    struct objects *objects;
+    struct decoder *decoder;
+    struct index spots;
+    struct spot *spot;
+    int spot_room;
+    struct body *body;
+    int n_bodies, body_room;
+    uint64_t *hottest; /* of each loop: the most of the first event that one address has */
+    int hottest_room;
+};
+
+struct hot *hot_open(struct profile *profile, struct objects *objects)
+{
+    struct hot *hot = memory_more(NULL, 1, sizeof *hot);
+    *hot = (struct hot){.profile = profile, .objects = objects, .decoder = decoder_open()};
+    return hot;
+}
+
+static struct spot *spot_at(struct hot *hot, int object, uint64_t offset)
+{
+    struct spot_key key = {.object = object, .offset = offset};
+    int before = hot->spots.n, number = index_of(&hot->spots, &key, sizeof key);
+    if (hot->spots.n > before) {
+        MEMORY_ONE_MORE(hot->spot, number, hot->spot_room);
+        hot->spot[number] = (struct spot){.taken = 0};
+    }
+    return &hot->spot[number];
+}
+
+void hot_count(struct hot *hot, int object, uint64_t offset, int event, uint64_t amount)
+{
+    if (object == PROFILE_NONE)
+        return;
+    uint64_t *value = &spot_at(hot, object, offset)->value[event];
+    *value = profile_sum(*value, amount);
+}
+
+void hot_branch(struct hot *hot, int object, uint64_t offset, uint64_t taken, uint64_t not_taken)
+{
+    if (object == PROFILE_NONE || taken + not_taken == 0)
+        return;
+    struct spot *spot = spot_at(hot, object, offset);
+    spot->taken += taken;
+    spot->not_taken += not_taken;
+}
+
+/* -------------------------------------------------------------------- routines */
+
+/* The code around an address, by the routine's symbol or the tables for unwinding. */
+static bool extent_of(const struct debug *debug, uint64_t address, uint64_t *start, uint64_t *end)
+{
+    GElf_Off offset;
+    GElf_Sym symbol;
+    Dwarf_Addr bias, low = 0, high = 0;
+    Dwarf_Frame *frame;
+    if (dwfl_module_addrinfo(debug->module, address, &offset, &symbol, NULL, NULL, NULL) != NULL &&
+        symbol.st_size > offset) {
+        *start = address - offset;
+        *end = *start + symbol.st_size;
+        return true;
+    }
+    Dwarf_CFI *table = dwfl_module_eh_cfi(debug->module, &bias);
+    if (table == NULL || dwarf_cfi_addrframe(table, address - bias, &frame) != 0)
+        return false;
+    dwarf_frame_info(frame, &low, &high, NULL);
+    free(frame);
+    *start = low + bias;
+    *end = high + bias;
+    return address >= *start && address < *end;
+}
+
+static void decode(struct hot *hot, struct body *body, const struct code *code)
+{
+    int room = 0;
+    for (size_t at = 0, length; at < code->size; at += length) {
+        MEMORY_ONE_MORE(body->step, body->n, room);
+        length = decoder_step(hot->decoder, code->bytes + at, code->size - at, body->start + at,
+                              &body->step[body->n]);
+        if (length == 0)
+            break;
+        body->n++;
+    }
+}
+
+/* GCC names its options in the debug information. Where it names none that has it optimise, it did not. */
+static bool is_optimised(struct debug *debug, uint64_t address)
+{
+    Dwarf_Addr bias;
+    Dwarf_Attribute attribute;
+    Dwarf_Die *unit = units_at(&debug->units, debug->module, address, &bias);
+    const char *producer =
+        unit != NULL ? dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attribute)) : NULL;
+    if (producer == NULL || strncmp(producer, "GNU", 3) != 0 || strstr(producer, " -m") == NULL)
+        return true; /* not known */
+    const char *level = strstr(producer, " -O");
+    return level != NULL && strncmp(level, " -O0", 4) != 0;
+}
+
+static struct body *body_at(struct hot *hot, int object, uint64_t address)
+{
+    for (int i = hot->n_bodies - 1; i >= 0; i--)
+        if (hot->body[i].object == object && address >= hot->body[i].start && address < hot->body[i].end)
+            return &hot->body[i];
+    struct body body = {.object = object};
+    struct code code;
+    struct debug *debug = objects_debug(hot->objects, object);
+    GElf_Ehdr head;
+    Dwarf_Addr unused;
+    Elf *elf = debug != NULL ? dwfl_module_getelf(debug->module, &unused) : NULL;
+    if (elf == NULL || gelf_getehdr(elf, &head) == NULL || !extent_of(debug, address, &body.start, &body.end))
+        return NULL;
+    if (head.e_machine == EM_X86_64 && hot->decoder != NULL &&
+        code_at(elf, body.start, body.end - body.start, &code))
+        decode(hot, &body, &code);
+    body.optimised = is_optimised(debug, address);
+    MEMORY_ONE_MORE(hot->body, hot->n_bodies, hot->body_room);
+    hot->body[hot->n_bodies] = body;
+    return &hot->body[hot->n_bodies++];
+}
+
+/* ------------------------------------------------------------------------ loops */
+
+static bool goes_back(const struct body *body, const struct step *step)
+{
+    return step->branch && !step->call && step->target >= body->start && step->target <= step->address;
+}
+
+/* The smallest loop around an address: from where a branch goes back to, to behind the last such branch.
+ * False: it is in none, and the loop is the routine. */
+static bool innermost_at(const struct body *body, uint64_t address, uint64_t *start, uint64_t *end)
+{
+    bool found = false;
+    *start = body->start;
+    *end = body->end;
+    for (int i = 0; i < body->n; i++) {
+        const struct step *step = &body->step[i];
+        uint64_t behind = step->address + step->size;
+        if (!goes_back(body, step) || address < step->target || address >= behind)
+            continue;
+        bool same = found && step->target == *start; /* a loop with two ways back */
+        if (same ? behind > *end : behind - step->target < *end - *start) {
+            *start = step->target;
+            *end = behind;
+            found = true;
+        }
+    }
+    return found;
+}
+
+static struct loop *loop_at(struct hot *hot, const struct body *body, uint64_t address)
+{
+    struct profile *profile = hot->profile;
+    struct loop loop = {.object = body->object, .optimised = body->optimised};
+    loop.is_loop = innermost_at(body, address, &loop.start, &loop.end);
+    for (int i = 0; i < profile->n_loops; i++)
+        if (profile->loop[i].object == loop.object && profile->loop[i].start == loop.start &&
+            profile->loop[i].is_loop == loop.is_loop)
+            return &profile->loop[i];
+    for (int i = 0; i < LOOP_PLACES; i++)
+        loop.place[i] = PROFILE_NONE;
+    MEMORY_ONE_MORE(profile->loop, profile->n_loops, profile->loop_room);
+    MEMORY_ONE_MORE(hot->hottest, profile->n_loops, hot->hottest_room);
+    hot->hottest[profile->n_loops] = 0;
+    profile->loop[profile->n_loops] = loop;
+    return &profile->loop[profile->n_loops++];
+}
+
+static int place_at(struct hot *hot, int object, uint64_t address)
+{
+    uint64_t offset;
+    if (address == 0 || !objects_offset(hot->objects, object, address, &offset))
+        return PROFILE_NONE;
+    return objects_look_up(hot->objects, object, offset, false)->place[0];
+}
+
+/* A branch that goes back is the loop's own: how often it goes back is its turns. */
+static void take_branch(struct hot *hot, struct loop *loop, const struct spot *spot, uint64_t address,
+                        const struct body *body)
+{
+    uint64_t less = spot->taken < spot->not_taken ? spot->taken : spot->not_taken;
+    const struct step *step = body->step;
+    while (step < body->step + body->n && step->address != address)
+        step++;
+    if (step == body->step + body->n || !loop->is_loop)
+        return;
+    if (step->target == loop->start) {
+        loop->turns += spot->taken + (step->address + step->size == loop->end ? spot->not_taken : 0);
+    } else if (less > loop->undecided) {
+        loop->undecided = less;
+        loop->place[PLACE_UNDECIDED] = place_at(hot, loop->object, address);
+    }
+}
+
+static void take_spot(struct hot *hot, const struct spot_key *key, const struct spot *spot)
+{
+    uint64_t address;
+    struct body *body = objects_address(hot->objects, key->object, key->offset, &address)
+                            ? body_at(hot, key->object, address)
+                            : NULL;
+    if (body == NULL)
+        return;
+    struct loop *loop = loop_at(hot, body, address);
+    uint64_t *hottest = &hot->hottest[loop - hot->profile->loop];
+    for (int i = 0; i < hot->profile->n_events; i++)
+        loop->value[i] = profile_sum(loop->value[i], spot->value[i]);
+    if (spot->value[0] > *hottest) {
+        *hottest = spot->value[0];
+        loop->place[PLACE_HOTTEST] = place_at(hot, loop->object, address);
+    }
+    take_branch(hot, loop, spot, address, body);
+}
+
+/* ------------------------------------------------------------------ what they do */
+
+static void find_places(struct hot *hot, struct loop *loop)
+{
+    const struct turn *turn = &loop->turn;
+    const uint64_t at[LOOP_PLACES] = {
+        [PLACE_CHAIN] = turn->chain_at,       [PLACE_DIVIDE] = turn->divide_at,
+        [PLACE_ROOT] = turn->root_at,         [PLACE_CONVERT] = turn->convert_at,
+        [PLACE_INDIRECT] = turn->indirect_at, [PLACE_INTEGER_DIVIDE] = turn->integer_divide_at,
+        [PLACE_FAR] = turn->far_at,           [PLACE_STRIDE] = turn->stride_at,
+        [PLACE_BRANCH] = turn->branch_at,     [PLACE_CALL] = turn->call_at,
+        [PLACE_LOCKED] = turn->locked_at,     [PLACE_STORE] = turn->store_at,
+    };
+    for (int i = 0; i < LOOP_PLACES; i++)
+        if (at[i] != 0)
+            loop->place[i] = place_at(hot, loop->object, at[i]);
+}
+
+static void look_into(struct hot *hot, struct loop *loop)
+{
+    const struct body *body = body_at(hot, loop->object, loop->start);
+    int first = 0, n = 0;
+    while (body != NULL && first < body->n && body->step[first].address < loop->start)
+        first++;
+    while (body != NULL && first + n < body->n && body->step[first + n].address < loop->end)
+        n++;
+    if (n == 0)
+        return;
+    loop->innermost = loop->known = true;
+    for (int i = first; i < first + n; i++)
+        if (goes_back(body, &body->step[i]) && (body->step[i].target != loop->start || !loop->is_loop))
+            loop->innermost = false;
+    turn_look(body->step + first, n, &loop->turn);
+    find_places(hot, loop);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const struct loop *one = a, *other = b;
+    if (one->value[0] != other->value[0])
+        return one->value[0] < other->value[0] ? 1 : -1;
+    return one->start < other->start ? -1 : one->start > other->start;
+}
+
+/* Leaves out those with less than a two hundredth of every event. */
+static void keep_larger(struct profile *profile)
+{
+    enum { PARTS = 200 };
+    int kept = 0;
+    for (int i = 0; i < profile->n_loops; i++) {
+        bool large = false;
+        for (int e = 0; e < profile->n_events; e++)
+            large |=
+                profile->loop[i].value[e] > 0 && profile->loop[i].value[e] >= profile->event[e].sum / PARTS;
+        if (large)
+            profile->loop[kept++] = profile->loop[i];
+    }
+    profile->n_loops = kept;
+    if (kept > 0)
+        qsort(profile->loop, (size_t)kept, sizeof *profile->loop, by_value);
+}
+
+void hot_close(struct hot *hot)
+{
+    struct profile *profile = hot->profile;
+    for (int i = 0; i < hot->spots.n; i++)
+        take_spot(hot, index_key(&hot->spots, i), &hot->spot[i]);
+    keep_larger(profile);
+    for (int i = 0; i < profile->n_loops; i++)
+        look_into(hot, &profile->loop[i]);
+    for (int i = 0; i < profile->n_loops; i++) /* as a string of the profile */
+        profile->loop[i].object =
+            profile_string(profile, objects_path(hot->objects, profile->loop[i].object));
+    for (int i = 0; i < hot->n_bodies; i++)
+        free(hot->body[i].step);
+    decoder_close(hot->decoder);
+    index_free(&hot->spots);
+    free(hot->hottest);
+    free(hot->body);
+    free(hot->spot);
+    free(hot);
+}
+
+#endif
