@@ -1,4 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds how long the turns of a loop wait for one another.
+ *
+ * The instructions of one turn are run two dozen times, one after the other, on values that are nothing but
+ * the cycle in which they are ready: that of the latest value that the instruction takes, and its latency.
+ * How much later everything is at the end than half way there, divided by the turns between, is the chain of
+ * the loop. Each value has with it how its cycles are made up, so that the chain says what it consists of.
+ *
+ * Memory is known by its address: the symbols of two registers and a distance. A symbol changes where a
+ * register gets anything but a copy or a constant more, and the same address in another turn is then another
+ * distance. So a load finds what a store before it has left there (a sum that is kept in memory, variables on
+ * the stack of programs that are not optimised), and the distance of one access from turn to turn is its
+ * stride.
+ */
 #include "dependence.h"
 #include "tools/common/allocate.h"
 

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds the loops in which the samples or counts of a profile are.
+ *
+ * Amounts are kept by address until all are there. Each routine that has any is then decoded once; a branch
+ * that goes back, to an address of the routine, makes a loop of all code between, and an amount belongs to
+ * the smallest loop around its address, or to the rest of its routine.
+ */
 #include "hot.h"
 
 #ifdef PAPI_WITH_CAPSTONE

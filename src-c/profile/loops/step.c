@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reduces an instruction to what the analysis of a loop needs: by the emulator's classification what it does,
+ * by Capstone its registers and its address. Instructions of AVX-512 have their work, but no registers.
+ */
 #include "step.h"
 #include "formats/classification/classify.h"
 #include "tools/common/allocate.h"
