@@ -5,5 +5,5 @@
 
 /* Conditions that are true, or false, nearly always: the compiler puts the other case out of the way, so that
  * a path in a program's loop has no jump. */
-#define likely(condition) likely(!!(condition))
-#define unlikely(condition) unlikely(!!(condition))
+#define likely(condition) __builtin_expect(!!(condition), 1)
+#define unlikely(condition) __builtin_expect(!!(condition), 0)
