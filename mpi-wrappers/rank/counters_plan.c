@@ -3,6 +3,7 @@
 
 #include "base/visible.h"
 #include "papi.h"
+#include "rank/advice_words.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -36,6 +37,26 @@ void plan_reason(struct rank_record *record, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     visible(record->counter_reason, sizeof record->counter_reason, text);
+}
+
+/* Puts in what the library says of an event: a reason that is too long is cut, its advice is not.
+ *   name  "": the reason has it */
+static void reason_of_event(struct rank_record *record, const char *name, const char *reason)
+{
+    char words[128];
+    const char *colon = name[0] != '\0' ? ": " : "";
+    size_t length = advice_words(reason, words, sizeof words);
+    size_t room = sizeof record->counter_reason - 1 - strlen(words) - strnlen(name, 60) - strlen(colon);
+    bool cut = length > room;
+    plan_reason(record, "%.60s%s%.*s%s%s", name, colon, (int)(cut ? room - 3 : length), reason,
+                cut ? "..." : "", words);
+}
+
+/* Without the text of the code. */
+static const char *reason_alone(const char *text)
+{
+    const char *sentence = strstr(text, ": ");
+    return sentence != NULL ? sentence + 2 : text;
 }
 
 /* ---- event sets */
@@ -265,8 +286,11 @@ static int is_listed(const struct rank_record *record, const char *name)
 static void leave_out(struct settings *settings, struct rank_record *record, const char *name,
                       const char *reason)
 {
-    settings_complain(settings, "PAPI_EVENTS: %.100s is not counted: %.250s", name, reason);
-    plan_reason(record, "%.60s: %.150s", name, reason);
+    char words[128];
+    int length = (int)advice_words(reason, words, sizeof words);
+    settings_complain(settings, "PAPI_EVENTS: %.100s is not counted: %.*s", name, length < 250 ? length : 250,
+                      reason);
+    reason_of_event(record, name, reason);
 }
 
 /* A list of events, and where each of them goes. */
@@ -285,7 +309,7 @@ static void add_one(const struct listing *to, const char *name)
         reason = "a rank has room for 12 counters";
     else if ((reason = not_summed(name, text, sizeof text)) == NULL &&
              (code = add_event(to->plan, to->record, name, 1)) != PAPI_OK)
-        reason = PAPI_strerror(code);
+        reason = reason_alone(PAPI_strerror(code));
     if (reason != NULL)
         leave_out(to->settings, to->record, name, reason);
 }
@@ -306,6 +330,8 @@ static void add_metrics(struct listing *to, const char *word)
     struct reason why = {0};
     if (plan_metrics(word, to->record, add_needed, to, &why) != PAPI_OK)
         leave_out(to->settings, to->record, word, why.text);
+    else if (to->record->n_counters == 0 && why.text[0] != '\0')
+        reason_of_event(to->record, "", why.text);
 }
 
 static void add_listed(struct counters_plan *plan, struct settings *settings, struct rank_record *record)
@@ -339,20 +365,20 @@ static void add_usual(struct counters_plan *plan, struct rank_record *record)
 {
     /* Exact counts of an emulated processor take nothing from anybody. */
     int most = is_emulated(PAPI_get_component_index("emulated")) ? USUAL_EXACT : USUAL_ON_HARDWARE, have = -1,
-        code = PAPI_OK, first = PAPI_OK;
+        code = PAPI_OK;
+    char first[PAPI_HUGE_STR_LEN] = "";
     for (size_t i = 0; i < LENGTH(usual) && record->n_counters < most; i++) {
         if (usual[i].kind == have)
             continue;
         code = add_event(plan, record, usual[i].name, 0);
         if (code == PAPI_OK)
             have = usual[i].kind;
-        else if (i == 0)
-            first = code;
+        else if (i == 0) /* before the next one's reason is in its place */
+            snprintf(first, sizeof first, "%s", PAPI_strerror(code));
     }
     if (record->n_counters > 0)
         return;
-    const char *text = PAPI_strerror(first), *sentence = strstr(text, ": "); /* behind that of the code */
-    plan_reason(record, "hardware events: %.200s", sentence != NULL ? sentence + 2 : text);
+    reason_of_event(record, "hardware events", reason_alone(first));
     for (size_t i = 0; i < LENGTH(kernel_events); i++)
         code = add_event(plan, record, kernel_events[i], 0);
     if (record->n_counters == 0)
@@ -398,14 +424,15 @@ static size_t used_of(const struct rank_record *record)
 
 static void note(struct rank_record *record, const struct metrics_pick *pick)
 {
-    char formula[FORMULA_LINE / 2], line[FORMULA_LINE];
+    char formula[FORMULA_LINE / 2], line[FORMULA_LINE], words[128];
     size_t used = used_of(record);
     snprintf(formula, sizeof formula, "%s", pick->row->formula);
     const char *lacks =
         put_constant(formula, sizeof formula) == PAPI_OK ? "" : "the size of a cache line is not known";
-    int n =
-        snprintf(line, sizeof line, "%s%c%s%c%s%c%s%c%.300s", pick->row->name, 0, pick->row->unit, 0, formula,
-                 0, pick->row->description, 0, pick->why.code != PAPI_OK ? pick->why.text : lacks);
+    const char *why = pick->why.code != PAPI_OK ? pick->why.text : lacks;
+    size_t length = advice_words(why, words, sizeof words);
+    int n = snprintf(line, sizeof line, "%s%c%s%c%s%c%s%c%.*s", pick->row->name, 0, pick->row->unit, 0,
+                     formula, 0, pick->row->description, 0, (int)(length < 300 ? length : 300), why);
     if (n > 0 && (size_t)n < sizeof line && used + (size_t)n + 2 < sizeof record->formulas)
         memcpy(record->formulas + used, line, (size_t)n + 1);
 }
@@ -420,6 +447,8 @@ int plan_metrics(const char *word, struct rank_record *record, int (*take)(void 
         code = reason_pass(&metrics->fault, why) ?: metrics_pick(metrics, word + 1, &picks, why);
     for (int i = 0; i < picks.n && code == PAPI_OK; i++) {
         note(record, &picks.pick[i]);
+        if (picks.pick[i].why.code != PAPI_OK && why->text[0] == '\0')
+            *why = picks.pick[i].why;
         metrics_events(&picks.pick[i], take, context);
     }
     metrics_picks_free(&picks);

@@ -38,6 +38,7 @@ void plan_destroy_set(int *es);
 void plan_reason(struct rank_record *record, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Expands a word like "@flops" of PAPI_EVENTS: passes each event that the metrics need to take, with context,
- * and puts the metrics into the record. PAPI_OK, or a code with the reason. */
+ * and puts the metrics into the record. PAPI_OK, with the reason why the first of them that is
+ * not counted is not; or a code with the reason. why has none before. */
 int plan_metrics(const char *word, struct rank_record *record, int (*take)(void *context, const char *event),
                  void *context, struct reason *why);

@@ -6,6 +6,7 @@
 #include "components/counted/counted_advice.h"
 #include "job/job.h"
 #include "record/settings.h"
+#include "report/count_advice.h"
 #include "report/figure.h"
 #include "report/sheet.h"
 #include "report/verdict.h"
@@ -17,7 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { QUALITY_LINES = 5, FORMULA_LINES = 4, SHARE_LINES = 5, MAX_OUTLIERS = 3 };
+enum { QUALITY_LINES = 7, FORMULA_LINES = 4, SHARE_LINES = 5, MAX_OUTLIERS = 3 };
 
 /* --------------------------------------------------------------------------------- what is not counted */
 
@@ -528,9 +529,13 @@ static void say_processor(char *text, const struct job *job)
 
 static void say_reason(char *text, const struct job *job)
 {
-    char reason[4 * sizeof job->counter_reason + 1];
-    if (figure_name(reason, sizeof reason, job->counter_reason, sizeof job->counter_reason) > 0)
-        append(text, "; %s: %s", job->n_counters > 0 ? "not counted" : "no counters", reason);
+    char alone[sizeof job->counter_reason], reason[4 * sizeof alone + 1], advice[512],
+        shown[4 * sizeof advice + 1];
+    count_advice(job, alone, sizeof alone, advice, sizeof advice);
+    if (figure_name(reason, sizeof reason, alone, sizeof alone) == 0)
+        return;
+    figure_name(shown, sizeof shown, advice, sizeof advice);
+    append(text, "; %s: %s%s", job->n_counters > 0 ? "not counted" : "no counters", reason, advice);
 }
 
 /* Remark on what is missing in a critical path that was to be followed. */

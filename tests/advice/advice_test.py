@@ -3,10 +3,12 @@
 """advice_test.py SETTINGS.json SECTION: what goes wrong for a user, and whether the advice that is printed works.
 
 A section of refusals.ini is one thing that goes wrong. It is run by a shell in an empty folder that has a copy of
-programs/, with the installed tools and library (tests/install) in its PATH and LD_LIBRARY_PATH:
+programs/, with the installed tools and library (tests/install) in its PATH (behind the folder's bin) and LD_LIBRARY_PATH:
 
   needs     a word for each condition, else it is skipped: no-pmu, software-events, emulator, mpich,
             openmpi, fortran
+  environment
+            NAME=value, one a line, for all commands of the section
   before    commands that prepare it, one a line; they succeed
   command   what somebody types
   says      regular expressions, one a line, which its output (both streams) matches
@@ -42,7 +44,7 @@ class Place:
         self.folder = folder
         self.environment = {k: v for k, v in os.environ.items() if not FOREIGN.match(k)}
         self.environment |= {
-            "PATH": f"{prefix}/bin:{self.environment['PATH']}", "LD_LIBRARY_PATH": str(lib),
+            "PATH": f"{folder}/bin:{prefix}/bin:{self.environment['PATH']}", "LD_LIBRARY_PATH": str(lib),
             "PKG_CONFIG_PATH": f"{lib}/pkgconfig", "LC_ALL": "C", "CC": settings["C"], "FC": settings["Fortran"]}
         shutil.copytree(HERE / "programs", folder, dirs_exist_ok=True)
 
@@ -113,6 +115,7 @@ def main():
     section = sections[sys.argv[2]]
     with tempfile.TemporaryDirectory() as folder:
         place = Place(settings, folder)
+        place.environment |= dict(line.split("=", 1) for line in lines(section, "environment"))
         for need in section.get("needs", "").split():
             reason = place.missing(need)
             if reason:

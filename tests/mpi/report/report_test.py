@@ -179,6 +179,15 @@ def verdicts(folder):
         expect(sentence(lines) == wanted, f"{name}:\n{sentence(lines)}\nand not\n{wanted}")
     no_counters = result.result(balanced, counter_reason="perf_event_paranoid is 4: set it to 2")
     has(report(folder, no_counters), "no counters: perf_event_paranoid is 4: set it to 2")
+    advice = "PAPI_L1_DCM: none here; to have it counted here, "
+    for words, command, wanted in (
+            ("papi_counted or papi_emulate", "./heat 3", 'rebuild the program by "papi_counted mpifort ...", or run '
+             '"papi_mpirun -n 4 papi_emulate ./heat 3"'),
+            ("papi_emulate --caches", "./heat 'a b'", 'run "papi_mpirun -n 4 papi_emulate --caches ./a.out"'),
+            ("papi_counted", "./heat", 'rebuild the program by "papi_counted mpifort ..."'),
+            ('do what "papi_doctor" says', "./heat", 'do what "papi_doctor" says')):
+        job = result.result([SECOND] * 4, counter_reason=advice + words, command=command)
+        has(report(folder, job), "no counters: " + advice + wanted)
 
 
 def shown(folder, job, columns, *arguments):
