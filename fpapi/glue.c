@@ -109,7 +109,7 @@ int fpapi_set_event_domain(int es, int domain)
     return PAPI_set_opt(PAPI_DOMAIN, &option);
 }
 
-/* It has no event set: the default is meant. */
+/* Sets the default of inheritance: the Fortran call has no event set. */
 int fpapi_set_inherit(int inherit)
 {
     PAPI_option_t option = {.inherit = {.eventset = PAPI_NULL, .inherit = inherit}};
@@ -171,7 +171,7 @@ int fpapi_get_dmem_info(long long *values)
     return PAPI_OK;
 }
 
-/* Why a function that returns a pointer gave none is in the option of the same name. */
+/* Calls the option of the same name, since it says why a function that returns a pointer gave none. */
 int fpapi_get_exe_info(char *fullname, char *name, long long *text_start, long long *text_end,
                        long long *data_start, long long *data_end, long long *bss_start, long long *bss_end)
 {

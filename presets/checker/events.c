@@ -232,7 +232,7 @@ static bool has_own_counter(const struct cpu *cpu, const struct encoding *code)
     return code->config == 0xc0 || code->config == 0x3c || code->config == 0x300 || code->config == 0x400;
 }
 
-/* On family 17h and 19h an event of up to 64 operations a cycle takes two counters. */
+/* The counters that an event takes: on family 17h and 19h one of up to 64 operations a cycle takes two. */
 static int counters_of(const struct cpu *cpu, const struct encoding *code)
 {
     bool zen = begins(cpu->name, "amd64_fam17h") || begins(cpu->name, "amd64_fam19h");

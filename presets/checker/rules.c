@@ -50,8 +50,8 @@ bool same_definition(const struct cpu *a, const struct cpu *b, int preset_a, int
     return same;
 }
 
-/* Nothing but fetches reads an instruction cache, and nothing but stores of data writes caches: "L1_ICA" and
- * "L1_ICR", "L2_DCW" and "L2_TCW" mean the same. */
+/* True if two names have the same meaning: nothing but fetches reads an instruction cache, and nothing but
+ * stores of data writes caches, so "L1_ICA" and "L1_ICR", "L2_DCW" and "L2_TCW" mean the same. */
 static bool same_meaning(const char *a, const char *b)
 {
     static const char *const pairs[][2] = {{"_ICA", "_ICR"}, {"_DCW", "_TCW"}};

@@ -4,7 +4,7 @@
 
 /* ------------------------------------------------------------- kinds of devices */
 
-/* Their addresses are the handles. */
+/* The kinds of devices; their addresses are the handles. */
 static const struct device_type {
     int id, flag;
     const char *name, *status;

@@ -14,7 +14,7 @@ struct error_text {
     const char *symbol, *text;
 };
 
-/* By the negative of the code. */
+/* Texts of errors, by the negative of the code. */
 static const struct error_text errors[PAPI_NUM_ERRORS] = {
     [-PAPI_OK] = {"PAPI_OK", "No error"},
     [-PAPI_EINVAL] = {"PAPI_EINVAL", "Invalid argument"},

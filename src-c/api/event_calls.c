@@ -75,7 +75,8 @@ int PAPI_get_event_component(int event)
 
 /* ----------------------------------------------------------------- enumeration */
 
-/* Is the event among those that the modifier lists? PAPI_ENOMEM, PAPI_ESYS: that cannot be found out now. */
+/* True if the event is among those that the modifier lists. PAPI_ENOMEM, PAPI_ESYS: that cannot be found out
+ * now. */
 static int is_wanted(int event, int modifier, int component)
 {
     int index = event & PAPI_UE_AND_MASK;

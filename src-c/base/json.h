@@ -23,7 +23,8 @@ void json_close(struct json *json, char bracket);                 /* } or ] */
  * or a file. */
 void json_string(struct json *json, const char *key, const char *value);
 void json_integer(struct json *json, const char *key, long long value);
-/* To 9 digits; with as many as it takes to read the same number back. */
+/* Write a number with 9 digits (json_number), or with as many as it takes to read the same number back
+ * (json_real). */
 void json_number(struct json *json, const char *key, double value);
 void json_real(struct json *json, const char *key, double value);
 void json_boolean(struct json *json, const char *key, bool value);

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Why a call failed: a PAPI_E* code and a sentence for the person at the terminal. Each layer
- * fills the one that its caller passes down; the thread keeps the last. */
+/* The reason of a failure: a PAPI_E* code and a sentence for the person at the terminal. Each layer fills the
+ * one that its caller passes down; the thread keeps the last. */
 struct reason {
     int code;
     int fresh;  /* set by this call, not left over from an earlier one */

@@ -96,8 +96,8 @@ struct component {
     /* Appends the events on this machine, in the order in which they are listed; asked for once. PAPI_ENOMEM,
      * PAPI_ESYS: it could not look. */
     int (*list)(const char *root, struct event_list *list, struct reason *why);
-    /* There may be more later: list is asked before each look, and appends what is new to what it gave
-     * before, of which it may change all but the names. */
+    /* True if there may be more events later: list is asked before each look, and appends what is new to what
+     * it gave before, of which it may change all but the names. */
     bool list_grows;
     bool always_listed; /* also where it is disabled: try_event says what its events lack */
 

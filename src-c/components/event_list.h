@@ -47,7 +47,8 @@ struct event_list {
     struct opening *opening; /* NULL: nothing */
 };
 
-/* Before the events that are counted by it are added. PAPI_ENOMEM: it is closed. */
+/* Takes over an opened library, before the events that are counted by it are added. PAPI_ENOMEM: it is
+ * closed. */
 int event_list_open(struct event_list *list, void *opened, void (*close)(void *opened), struct reason *why);
 
 /* Appends a copy. PAPI_ENOMEM. */
@@ -56,7 +57,8 @@ int event_list_add(struct event_list *list, const struct component_event *event,
 /* The index of the event of a name, in these letters or else in any case of them; -1: there is none. */
 int event_list_find(const struct event_list *list, const char *name);
 
-/* For groups, which a thread may be reading while another one shuts the library down and frees the list. */
+/* Keep an event for a group, which a thread may be reading while another one shuts the library down and frees
+ * the list, and give it back. */
 const struct component_event *event_hold(const struct component_event *event);
 void event_release(const struct component_event *event);
 

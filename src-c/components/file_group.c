@@ -352,7 +352,8 @@ static int read_files(struct counter_group *base, const uint64_t *from, uint64_t
 
 /* --------------------------------------------------------------------- watch */
 
-/* Its only number: a short text, and not the one of the group's own thread. */
+/* Reads a counter's file, which has only this number, for the watch: into a short text that is not the one of
+ * the group's own thread. */
 static bool look_at(struct file_group *group, struct file_counter *counter,
                     const struct component_event *event)
 {

@@ -36,7 +36,8 @@ static inline void free_running_origin(const struct counter_group *base, const u
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* For struct group_ops. Nothing is switched on that could be silenced, nor open that a child would close. */
+/* Functions for struct group_ops. Nothing is switched on that could be silenced, nor open that a child would
+ * close. */
 int free_running_start(struct counter_group *group, struct reason *why);
 int free_running_stop(struct counter_group *group, struct reason *why);
 void free_running_keep(struct counter_group *group, int counter, uint64_t value);
@@ -54,7 +55,7 @@ struct function_source {
     int (*set)(const struct component_event *event, long long value, struct reason *why);
 };
 
-/* For the component's create and try_event. */
+/* Functions for the component's create and try_event. */
 struct counter_group *function_create(const struct group_options *options,
                                       const struct function_source *source);
 int function_try(const struct function_source *source, const struct event_encoding *event,

@@ -7,7 +7,8 @@
 #include <linux/futex.h>
 #include <time.h>
 
-/* Until the time is over, or the end: false. The kernel's own clock: the time of day may be set. */
+/* Waits for the interval; false: the watch has ended. By a clock of the kernel's own, since the time of day
+ * may be set. */
 static bool waited(struct watch *watch)
 {
     const struct timespec time = {(time_t)(watch->msec / 1000), (long)(watch->msec % 1000) * 1000000};

@@ -20,7 +20,7 @@ struct watch {
 /* Has look called every msec from now on. false: there is no room for a thread, and nobody looks. */
 bool watch_begin(struct watch *watch, uint64_t msec, void (*look)(void *context), void *context);
 
-/* After this look is not called any more. In any state. */
+/* Ends the watch, in any state: look is not called any more afterwards. */
 void watch_end(struct watch *watch);
 
 /* Forgets the thread in the child of a fork, which has none. Async-signal-safe. */

@@ -149,7 +149,7 @@ static inline bool runs_plain(const struct eventset *set)
     return likely(set->state_plain == wanted.both);
 }
 
-/* And it is in no call that a handler has interrupted. */
+/* True if runs_plain is, and the set is in no call that a handler has interrupted. */
 static inline bool runs_plain_idle(const struct eventset *set)
 {
     static const union {
@@ -328,7 +328,8 @@ static __attribute__((noinline)) void give_stopped(struct eventset *set, long lo
     give(set, value, values);
 }
 
-/* Not stopped before it is: an overflow handler that reads meanwhile asks the counters. */
+/* Stops a running set and leaves its counters on. Its state changes last: an overflow handler that reads
+ * before asks the counters. */
 static inline int park(struct eventset *set, uint64_t *value)
 {
     int code = set->group->note(set->group, set->base, value, why_of(set));
@@ -547,7 +548,7 @@ int eventset_accum(struct eventset *set, long long *values)
     return PAPI_OK;
 }
 
-/* For good, whatever its next stop was about to show. */
+/* Zeroes a stopped set for good, whatever an interrupted stop was about to show. */
 static int reset_stopped(struct eventset *set)
 {
     zero_stopped(set);

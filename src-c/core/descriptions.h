@@ -35,5 +35,5 @@ int process_executable(const PAPI_exe_info_t **info, struct reason *why);
 /* The shared libraries that are loaded now. PAPI_ENOMEM. The library is NOT locked. */
 int process_libraries(const PAPI_shlib_info_t **info, struct reason *why);
 
-/* At the shutdown. Library locked. */
+/* Frees all, at the shutdown. The library is locked. */
 void process_free(void);

@@ -153,7 +153,7 @@ static inline bool eventset_runs(const struct eventset *set)
     return set->state == PAPI_RUNNING && !set->closed;
 }
 
-/* After a fork, in the child: closes the parent's counters. Async-signal-safe. */
+/* Closes the parent's counters in the child of a fork. Async-signal-safe. */
 void eventset_lose(struct eventset *set);
 
 /* Counting (counting.c). No lock; a failure leaves its reason with the owner. */
@@ -186,7 +186,7 @@ int eventset_counted_since(struct eventset *set, const uint64_t *base, long long
 /* A set that others keep displacing is better stopped: to park it would only add a reading. */
 enum { MOST_DISPLACED = 2 };
 
-/* When the counters of a set are started: decides whether its stop is to leave them on. */
+/* Decides, when the counters of a set are started, whether its stop leaves them on. */
 static inline void parking_choose(struct eventset *set)
 {
     set->parks = set->group->note != NULL && set->overflow == NULL && set->displaced < MOST_DISPLACED &&
@@ -194,8 +194,8 @@ static inline void parking_choose(struct eventset *set)
     set->parks_plain = set->parks && set->plain;
 }
 
-/* At the stop of such a set, whose counts were noted, before its state says so: a handler of overflows that
- * starts another set ends the parking of those that are stopped. */
+/* Marks a set as parked, once its counts are noted and before its state says that it is stopped: a handler of
+ * overflows that starts another set ends the parking of those that are stopped. */
 static inline void parking_begin(struct eventset *set)
 {
     set->parked = 1;

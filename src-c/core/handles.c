@@ -76,7 +76,7 @@ void handle_take(int handle)
     append_free(place);
 }
 
-/* Why a handle is not an event set of this thread. */
+/* Sets the reason why a handle is not an event set of this thread. */
 static int refused(int handle, const struct slot *slot)
 {
     struct reason *why = &thread_self()->why;

@@ -7,7 +7,7 @@
 /* Assigns a handle to a set of the calling thread. The library is locked. PAPI_ENOMEM. */
 int handle_give(struct eventset *set, int *handle, struct reason *why);
 
-/* From now on nobody finds the set by its handle, which is not given to another one before it is taken
+/* Closes a handle: nobody finds the set by it any more, and it is not given to another set before it is taken
  * back. The library is locked. */
 void handle_close(int handle);
 
@@ -36,7 +36,7 @@ static inline struct eventset *handle_set(int handle)
 /* The code of the refusal that just was. */
 static inline int handle_refusal(void)
 {
-    /* Without memory for a thread's object its reason may be gone. */
+    /* The reason may be gone if there is no memory for a thread's object. */
     int code = thread_self()->why.code;
     return code < 0 ? code : PAPI_ENOMEM;
 }

@@ -123,7 +123,7 @@ static int asked_for(const char *variable)
     return value != NULL && value[0] != '\0' && strcmp(value, "0") != 0;
 }
 
-/* On, unless it is said that it be off. */
+/* Reads PAPI_PARKING: on, unless it says off. */
 static int read_parking(void)
 {
     static const char *const words[] = {"", "1", "yes", "on", "true", "0", "no", "off", "false"};

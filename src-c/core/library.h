@@ -100,7 +100,7 @@ int library_init(int version, struct reason *why);
  * PAPI_ENOMEM. */
 int library_prepare(struct reason *why);
 
-/* From any thread, whatever the others do: see struct papi_thread. */
+/* Shuts the library down, from any thread, whatever the others do: see struct papi_thread. */
 void library_shutdown(void);
 
 static inline int library_ready(void)

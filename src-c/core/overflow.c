@@ -102,7 +102,8 @@ static int is_slow(struct eventset *set)
 }
 
 enum { MOST_STUCK = 100, NEAR = 256 /* bytes: of the same loop, perhaps */ };
-/* At such thresholds a program that does get on does so by an instruction or two in a thousand. */
+/* Limits for thresholds at which a program, if it gets on at all, does so by an instruction or two in a
+ * thousand. */
 enum { TINY = 16, MOST_CRAWLS = 1000 };
 
 static int is_given_up(const struct overflow *overflow)
@@ -141,7 +142,8 @@ static void note_stuck(struct overflow *overflow, uint64_t address, const void *
     overflow->last_registers = registers;
 }
 
-/* Without a pause no more at one signal than wait at most. */
+/* Takes and delivers the overflows that wait. Where counting cannot be paused, these are no more at one
+ * signal than can wait. */
 static void take_overflows(struct eventset *set, void *context)
 {
     const struct group_ops *ops = set->group->ops;
@@ -298,7 +300,7 @@ int overflow_stop(struct eventset *set, struct reason *why)
 
 /* ----------------------------------------------------------------- the handler */
 
-/* For good: a signal that is still on its way must find it. */
+/* Installs the signal's handler for good: a signal that is still on its way must find it. */
 static int install(struct reason *why)
 {
     struct sigaction action = {.sa_sigaction = overflow_signal,
@@ -452,7 +454,7 @@ int overflow_set(struct eventset *set, int event, int threshold, int flags, PAPI
     if (threshold == 0)
         return overflow_forget(set, position, why);
     struct set_event *place = &set->event[position];
-    /* For a component that does not report overflows, a timer looks for them. */
+    /* A timer looks for overflows of a component that does not report them. */
     bool told = components[set->component]->overflows || (flags & PAPI_OVERFLOW_HARDWARE) != 0;
     int software = (flags & PAPI_OVERFLOW_FORCE_SW) != 0 || !told;
     parking_end(set->owner);
@@ -516,7 +518,8 @@ void software_overflow_close(struct eventset *set)
     set->overflow->has_timer = 0;
 }
 
-/* Once only, and anew after each look: a handler slower than the interval leaves the program its part. */
+/* Sets the timer for one signal. Each look sets it anew: a handler slower than the interval leaves the
+ * program its part. */
 static void set_timer(const struct overflow *overflow, long nsec)
 {
     const struct itimerspec when = {.it_value = {0, nsec}};

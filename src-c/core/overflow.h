@@ -41,10 +41,10 @@ int overflow_check(const struct eventset *set, int event, int threshold, int fla
 int overflow_set(struct eventset *set, int event, int threshold, int flags, PAPI_overflow_handler_t handler,
                  struct profile *profile, struct reason *why);
 
-/* Before the event at a position leaves its set: it overflows no longer. On an error it still does. */
+/* Ends the overflows of the event at a position, before it leaves its set. On an error it still overflows. */
 int overflow_forget(struct eventset *set, int position, struct reason *why);
 
-/* Before the set's counters are closed. */
+/* Ends all overflows of a set, before its counters are closed. */
 void overflow_forget_all(struct eventset *set);
 
 /* Starts and stops a set that has overflows; the set's state is changed too. PAPI_ECLOST of the stop:
@@ -65,8 +65,8 @@ enum { SOFTWARE_OVERFLOW_NSEC = 1000000 };
 /* The timer is made with the first event and lives as long as the overflows. */
 int software_overflow_open(struct eventset *set, struct reason *why);
 void software_overflow_close(struct eventset *set);
-/* Before the set runs: the timer of another set of the thread may come at any time from then on. And the
- * set's own. */
+/* Prepares the comparisons, before the set runs: the timer of another set of the thread may come at any time
+ * from then on. The other two set and stop the set's own timer. */
 void software_overflow_begin(struct eventset *set);
 void software_overflow_arm(const struct eventset *set);
 void software_overflow_disarm(const struct eventset *set);

@@ -3,7 +3,7 @@
 
 #include "core/library.h"
 
-/* From event codes to what can be counted. The library is locked in all of these. */
+/* Resolves event codes to native events and formulas. The library is locked in all of these. */
 
 struct resolved_event {
     int code;
@@ -122,7 +122,7 @@ int library_encode(const char *file, bool replace, struct reason *why);
 /* Reads a file of user events; rows with a fault are skipped, and the first is the error. */
 int library_read_events(const char *file, struct reason *why);
 
-/* Is the event in an event set of any thread? */
+/* True if the event is in an event set of any thread. */
 bool eventset_has_anywhere(int code);
 
 /* ------------------------------------------------ definitions made of definitions */

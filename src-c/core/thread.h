@@ -39,7 +39,7 @@ struct papi_thread {
     char error_text[1024];
 };
 
-/* Only pointers: a library that is opened at run time finds little room for thread-local data. */
+/* Thread-local data are pointers only: a library that is opened at run time finds little room for them. */
 extern _Thread_local struct papi_thread *papi_thread_pointer;
 
 /* The slot of the event set that the thread used last; &handle_none: none. Not in the thread's object, so
@@ -81,7 +81,7 @@ void thread_note_number(void);
  * ids and data may be NULL. Returns how many threads there are. The library is locked. */
 int thread_list(unsigned long *ids, void **data, int tag, int room);
 
-/* Both. The library is locked. */
+/* Does both: sweeps closed sets, and frees what was retired. The library is locked. */
 void thread_give_back(struct papi_thread *self);
 
 /* Notes in the child of a fork that the calling thread is another one to the kernel. Async-signal-safe. */

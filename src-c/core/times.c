@@ -210,7 +210,8 @@ static long long record(struct times *times, enum times_kind kind, long long now
     return now;
 }
 
-/* From here on time passes as it does in the emulator. A damaged file may hold any number. */
+/* The time to show after the recording has ended or differed: from there on it passes as it does in the
+ * emulator. A damaged file may hold any number. */
 static long long go_on(struct times *times, enum times_kind kind, long long now)
 {
     long long shown;

@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-/* From a program to the command that runs it in the emulator: for papi_emulate, and for the plugin
- * where a program executes another. */
+/* Makes the command that runs a program in the emulator: for papi_emulate, and for the plugin where a program
+ * executes another. */
 
 enum { COMMAND_MAX_SCRIPTS = 4, COMMAND_PATH = 4096 };
 

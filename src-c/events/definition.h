@@ -76,7 +76,7 @@ long long derived_value(enum derivation derivation, const struct formula *formul
 /* Characters that names may have. */
 #define NAME_CHARACTERS "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 
-/* May an event be called this, so that it cannot be taken for a native event of libpfm4 or the kernel? */
+/* True if an event may have this name: it cannot be taken for a native event of libpfm4 or the kernel. */
 bool definition_name_fits(const char *name);
 
 /* ------------------------------------------ the table of PAPI_encode_events */

@@ -147,7 +147,7 @@ struct native_event *native_by_code(const struct native_table *table, int code)
     return table->event[index];
 }
 
-/* Not encoded: whoever lists thousands of events adds few. */
+/* Puts a listed event into the table. It is not encoded yet: whoever lists thousands of events adds few. */
 static int listed(struct native_table *table, struct event_tables *tables, const struct event_source *source,
                   const char *name, int place, int mask, struct native_event **out, struct reason *why)
 {

@@ -222,7 +222,8 @@ static int no_memory(void)
     return CANNOT_LOOK;
 }
 
-/* It finds no event by a name with modifiers (":u"): they are taken off one by one. */
+/* The place of an event. libpfm4 finds no event by a name with modifiers (":u"): they are taken off one by
+ * one. */
 static int place_of(const struct pfm_library *pfm, const char *name)
 {
     char event[2 * PAPI_2MAX_STR_LEN];
@@ -362,7 +363,7 @@ static int following(struct event_tables *tables, const struct pfm_library *pfm,
 static const char *pmu_name(const struct pfm_library *pfm, const pfm_event_info_t *event)
 {
     pfm_pmu_info_t pmu;
-    /* Also of one that is not there: LIBPFM_ENCODE_INACTIVE. */
+    /* A PMU that is not there is named, too: LIBPFM_ENCODE_INACTIVE. */
     return pmu_info(pfm, (int)event->pmu, &pmu) ? pmu.name : "";
 }
 
@@ -388,7 +389,7 @@ static int mask_info(const struct pfm_library *pfm, int place, int mask, pfm_eve
     return pfm->get_event_attr_info(place, mask, PFM_OS_PERF_EVENT, info);
 }
 
-/* They come before the event's modifiers. */
+/* The next mask of an event. libpfm4 lists masks before the event's modifiers. */
 static int pfm_next_mask(struct event_tables *tables, int place, int mask, char *name, size_t size)
 {
     const struct pfm_library *pfm = ready(tables);

@@ -34,7 +34,7 @@ struct reader {
 /* The name of the library's own tables, in the place of a file's. */
 static const char built_in[] = "built-in tables";
 
-/* Nothing is taken from the line. */
+/* Notes a fault of a line, from which nothing is taken. */
 static int note_fault(struct reader *reader, int code, const char *text)
 {
     struct preset_table *table = reader->table;
@@ -352,8 +352,8 @@ static bool is_none(const char *name, void *context)
     return false;
 }
 
-/* Only when all rows are there is it known which of them lead back to themselves. They stay, and cannot
- * be counted. */
+/* Checks for definitions that lead back to themselves, which is known only when all rows are there. They
+ * stay, and cannot be counted. */
 static void check_nesting(struct reader *reader)
 {
     const struct preset_definition *definition;

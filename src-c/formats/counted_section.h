@@ -82,8 +82,8 @@ struct counted_unit {
     uint32_t
         size; /* with all that belongs to it, a multiple of 8: the next unit follows. 0: padding of 8 bytes */
     uint32_t kind; /* enum counted_slots */
-    /* Its first slot: COUNTED_THREAD: from the start of the module's thread-local memory, as
-     * counted_module.slots; COUNTED_PROCESS: the distance. */
+    /* The unit's first slot: for COUNTED_THREAD, from the start of the module's thread-local memory, as
+     * counted_module.slots; for COUNTED_PROCESS, the distance. */
     int64_t slots;
     uint32_t n_slots;
     uint32_t n_blocks; /* which follow, of different sizes */
@@ -97,7 +97,8 @@ struct counted_block {
     uint32_t file, function;
     uint16_t n_terms, n_taken;
     uint32_t flags; /* COUNTED_CONDITIONAL */
-    /* By the weigher. TAKEN_BRANCHES and NOT_TAKEN_BRANCHES are 0 here. */
+    /* The weigher's part: what one run adds to each event. TAKEN_BRANCHES and NOT_TAKEN_BRANCHES are 0
+     * here. */
     uint16_t weight[COUNTED_EVENTS];
     /* The number of times that it ran: n_terms numbers, slot + 1 to add and -(slot + 1) to subtract; slots
      * are the unit's. Then n_taken of the same kind: how often the conditional branch at its end was taken
@@ -129,7 +130,7 @@ static inline const void *counted_at(const int64_t *distance)
     return (const void *)((uintptr_t)distance + (uintptr_t)*distance);
 }
 
-/* From the note's descriptor, which is aligned to 4 bytes alone. */
+/* The module of a note's descriptor, which is aligned to 4 bytes only. */
 static inline const struct counted_module *counted_module_of(const void *descriptor)
 {
     int64_t distance;

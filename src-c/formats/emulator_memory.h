@@ -47,7 +47,7 @@ enum {
 
 _Static_assert((int)EMULATED_EVENTS <= (int)EMULATED_ROOM, "a page has no room for all events");
 
-/* Nobody counts what is estimated: it is another counter as it is, with limits of its own. */
+/* The counter of an event. An estimated event is another one's counter, with limits of its own. */
 static inline uint32_t emulated_counter(uint32_t event)
 {
     return event == EMULATED_ESTIMATED_CYCLES ? (uint32_t)EMULATED_INSTRUCTIONS : event;

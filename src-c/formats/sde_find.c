@@ -60,7 +60,7 @@ static sde_anchor *anchor_in(const char *name)
     return anchor;
 }
 
-/* Only so that a linker that puts a copy into a program exports it. */
+/* Declared so that a linker that puts a copy into a program exports it. */
 extern sde_anchor SDE_ANCHOR __attribute__((weak, visibility("default")));
 
 bool sde_find_anchor(struct sde_registry *_Atomic **out)

@@ -35,7 +35,7 @@ static const char *unfit(int fd)
 FILE *text_file_open(const char *name, const char **error)
 {
     errno = 0;
-    /* Without O_NONBLOCK a pipe would be waited for before it is seen to be one. */
+    /* O_NONBLOCK, because a pipe would be waited for before it is seen to be one. */
     int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     *error = fd < 0 ? strerror(errno) : unfit(fd);
     FILE *file = *error == NULL ? fdopen(fd, "r") : NULL;

@@ -124,8 +124,8 @@ void frequency_fill(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_inf
     if (info->mhz <= 0)
         info->mhz = info->cpu_max_mhz > 0 ? (float)info->cpu_max_mhz : now;
     info->clock_mhz = (int)info->mhz;
-    /* Without cpufreq, as in most virtual machines: programs divide by these. BogoMIPS are next to nothing,
-     * but not 0. */
+    /* Never 0, as programs divide by these: without cpufreq, as in most virtual machines, BogoMIPS are the
+     * last resort. */
     if (info->cpu_max_mhz <= 0)
         info->cpu_max_mhz = (int)((now > 0 ? now : rate[2]) + 0.5F);
     if (info->cpu_min_mhz <= 0)

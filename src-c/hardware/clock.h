@@ -16,7 +16,7 @@ static inline long long clock_nsec_by(clock_reader *reader, clockid_t id)
     return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-/* Without a division of 64 bits. */
+/* The time of a clock in microseconds, without a division of 64 bits. */
 static inline long long clock_usec_by(clock_reader *reader, clockid_t id)
 {
     struct timespec now;
@@ -58,7 +58,7 @@ static inline long long clock_ticks(void)
     return clock_ticks_by(clock_gettime);
 }
 
-/* Both clocks at one moment. */
+/* A moment by both clocks. */
 struct clock_moment {
     long long nsec, ticks;
 };

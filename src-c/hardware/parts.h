@@ -95,8 +95,9 @@ bool cpuid_leaf(unsigned number, unsigned subleaf, struct cpuid_leaf *out);
 /* Fills what identifies the processor. 0, or -1: no cpuid here. */
 int cpuid_identify(PAPI_hw_info_t *info);
 
-/* Its parts: family, model, stepping and revision of the signature that leaf 1 has in eax, and the name of 48
- * characters in the leaves 0x80000002 to 0x80000004, without the blanks on either side. */
+/* Fill in parts of the identity: family, model, stepping and revision of the signature that leaf 1 has in
+ * eax, and the name of 48 characters in the leaves 0x80000002 to 0x80000004, without the blanks on either
+ * side. */
 void cpuid_signature(unsigned signature, PAPI_hw_info_t *info);
 void cpuid_name(const struct cpuid_leaf leaf[3], char *out, size_t size);
 
@@ -151,8 +152,8 @@ void tlb_fill(PAPI_hw_info_t *info);
 /* Adds a buffer; those that do not fit are left out. ways: INT_MAX for fully associative, 0 for unknown. */
 void tlb_add(PAPI_mh_info_t *mh, int level, int type, int page_size, int entries, int ways);
 
-/* From what cpuid gives: AMD's leaves 80000005, 80000006 and 80000019; one subleaf of Intel's leaf 18;
- * Intel's leaf 2. */
+/* Add the buffers that cpuid states: AMD's leaves 80000005, 80000006 and 80000019; one subleaf of Intel's
+ * leaf 18; Intel's leaf 2. */
 void tlb_from_amd(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf5, const struct cpuid_leaf *leaf6,
                   const struct cpuid_leaf *leaf19);
 void tlb_from_intel(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf18);

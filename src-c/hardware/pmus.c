@@ -171,7 +171,7 @@ int pmus_find(struct pmu_table *table, const char *name, struct pmu **out)
 
 /* ----------------------------------------------------------------------- cores */
 
-/* Most machines have these beside the PMUs of hardware: none of their files need to be read. */
+/* True for PMUs that most machines have beside those of hardware: none of their files need to be read. */
 static bool never_of_cores(const char *name)
 {
     static const char *const names[] = {"breakpoint", "kprobe", "msr", "software", "tracepoint", "uprobe"};

@@ -11,7 +11,8 @@
 
 enum { MOST_EVENTS = 128 };
 
-/* With the user's file, or not at all: what could not be read now is not left out from then on. */
+/* Loads the metrics with the user's file, or not at all: what could not be read now is not left out from then
+ * on. */
 static struct metrics *load(struct reason *why)
 {
     struct metrics *metrics = metrics_load();

@@ -11,7 +11,7 @@ struct rate {
     int n, needed;
 };
 
-/* By enum highlevel_use. */
+/* Names of the calls that start counting, by enum highlevel_use. */
 static const char *const starters[] = {NULL,       "PAPI_start_counters", "PAPI_flips",      "PAPI_flops",
                                        "PAPI_ipc", "PAPI_flips_rate",     "PAPI_flops_rate", "PAPI_epc"};
 

@@ -158,7 +158,8 @@ struct regions {
 struct regions *regions_get(void);
 /* The same, but NULL where there is none yet. */
 struct regions *regions_existing(void);
-/* Neither cancelled nor interrupted by an overflow's handler, which may use regions too. */
+/* Locks the process's regions. Meanwhile the thread is neither cancelled nor interrupted by an overflow's
+ * handler, which may use regions too. */
 void regions_lock(struct regions *regions);
 void regions_unlock(struct regions *regions);
 /* A message on stderr, if wanted. */

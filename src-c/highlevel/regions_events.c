@@ -236,7 +236,8 @@ static void describe(struct region_event *event, int number, const PAPI_componen
     event->unit = info.units[0] != '\0' ? strdup(info.units) : NULL;
 }
 
-/* Its values are bits, of which regions would make differences and sums as of whole numbers. */
+/* Refuses events whose values are real numbers: regions would make differences and sums of their bits, as of
+ * whole numbers. */
 static int check_whole(int code)
 {
     static const char sentence[] = "its values are real numbers, and regions take whole ones";

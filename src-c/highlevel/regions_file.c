@@ -297,7 +297,7 @@ static int open_folder(struct output *out)
 static int move_new(const struct output *out, const char *name)
 {
     struct stat status;
-    /* Not every C library has a function for it. */
+    /* A bare system call, since not every C library has a function for it. */
     if (syscall(SYS_renameat2, out->place, out->name, out->folder, name, RENAME_NOREPLACE) == 0)
         return 0;
     if (errno != EINVAL && errno != ENOSYS)

@@ -74,7 +74,7 @@ static long long now_nsec(void)
     return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-/* When a process was started, in ticks of the kernel, which are cut; 0: not known. */
+/* The time at which a process was started, in ticks of the kernel, which are cut; 0: not known. */
 static long long start_ticks(pid_t process)
 {
     char name[32], text[2048];

@@ -101,7 +101,8 @@ static void add_value(long long *to, long long value, bool greatest)
         *to += value;
 }
 
-/* To a row, the values of one of its threads: what the node did was not done once for each of them. */
+/* Adds a thread's values to a row. Values of the node are not added up: they did not happen once for each
+ * thread. */
 static void add_thread(const struct regions *regions, struct row *row, const long long *thread)
 {
     for (int j = 0; j < regions_values(regions); j++) {
@@ -244,7 +245,7 @@ static void print_units(const struct regions *regions, FILE *out)
     }
 }
 
-/* Its unit, its formula if that is wanted, and why it has no value in some regions. */
+/* Prints a metric's unit, its formula if that is wanted, and why it has no value in some regions. */
 static void print_metric_notes(const struct regions *regions, const struct row *rows, int n, int metric,
                                struct advice_said *said, FILE *out)
 {

@@ -122,7 +122,7 @@
 #define PAPI_VEC_HP (PAPI_PRESET_MASK | 109)
 #define PAPI_END (PAPI_PRESET_MASK | 110) /* one past the last */
 
-/* Their numbers. */
+/* Numbers of the presets. */
 enum {
     PAPI_L1_DCM_idx,
     PAPI_L1_ICM_idx,

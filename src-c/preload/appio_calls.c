@@ -28,15 +28,15 @@ int __open64_2(const char *path, int flags);
 int __openat_2(int folder, const char *path, int flags);
 int __openat64_2(int folder, const char *path, int flags);
 
-/* The functions behind. */
+/* The functions of the C library that are called in turn. */
 static struct {
 #define FUNCTION(name) __typeof__(name) *name;
 #include "appio_functions.def"
 #undef FUNCTION
 } next;
 
-/* Before the program and other libraries begin, or when the first of these calls: dlsym is not for handlers.
- */
+/* Finds the functions of the C library, before the program and other libraries begin, or when the first of
+ * these calls: dlsym is not for handlers. */
 __attribute__((constructor)) static void find_next(void)
 {
     void *address;

@@ -18,7 +18,7 @@ extern const struct transfer reads, writes, receives, socket_writes;
 /* ns of a clock that only goes on. */
 uint64_t clock_now(void);
 
-/* After a call that began at a time, asked for so many bytes and got this. Returns what it got. */
+/* Counts a transfer, after a call that began at a time, asked for so many bytes and got this. Returns got. */
 ssize_t note_transfer(const struct transfer *transfer, uint64_t began, size_t asked, ssize_t got);
 
 /* The same of reads and writes, which may be of sockets. */

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Without the emulator's prefix. */
+/* Names of the emulator's events, without its prefix. */
 static const char *const event_names[] = {
 #define EVENT(name, description) #name,
 #define CACHE_EVENT(name, description) #name,

@@ -81,7 +81,8 @@ static const char *base_of(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* Before the program runs: a file that cannot be written is better known then. */
+/* Opens the file of the profile, before the program runs: it is better to know then that it cannot be
+ * written. */
 static int open_kept(struct kept *kept, struct tool *tool, const struct options *options,
                      const struct command *command)
 {
@@ -152,7 +153,7 @@ static void drop_kept(struct kept *kept)
 
 /* ---------------------------------------------------------------------- other formats */
 
-/* Before anything is run or read. */
+/* Checks the formats of --export, before anything is run or read. */
 static int check_exports(struct tool *tool, const struct option_words *exports)
 {
     if (exports->n > OPTION_MOST_WORDS)
@@ -201,7 +202,7 @@ static int write_export(struct tool *tool, const struct export *format, const ch
     return why != NULL ? tool_error(tool, "%s: %s", path, why) : TOOL_FINE;
 }
 
-/* Once for all formats. */
+/* Says once for all formats what was cut off. */
 static void say_cut(const struct option_words *exports, const struct profile *profile)
 {
     struct stacks stacks;

@@ -145,7 +145,7 @@ static void put_extremes(struct json *json, const struct profile *profile)
     json_close(json, ']');
 }
 
-/* For those who show the file by other means; they are not read again. */
+/* Writes the notes for programs that show the file in another way; they are not read again. */
 static void put_notes(struct json *json, const struct profile *profile)
 {
     struct notes notes = {.n = 0};

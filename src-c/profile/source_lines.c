@@ -47,7 +47,7 @@ static bool is_source_name(const char *path)
 
 /* --------------------------------------------------------------------------- opening */
 
-/* Only files: a pipe or device of that name is not read. */
+/* True for a regular file: a pipe or device of that name is not read. */
 static int regular(int fd)
 {
     struct stat is;

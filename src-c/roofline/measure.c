@@ -128,7 +128,7 @@ static void tell(const struct measuring *m, int done)
         m->care->progress(m->care->data, (double)done / all);
 }
 
-/* On a busy machine, until each test had its cores for itself, or nearly so. */
+/* Repeats disturbed tests, on a busy machine, until each test had its cores for itself, or nearly so. */
 static void run_disturbed(struct measuring *m)
 {
     enum { PATIENCE = 4 };

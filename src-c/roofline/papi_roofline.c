@@ -246,7 +246,7 @@ static int show_files(struct work *work, char **more)
     return write_files(work);
 }
 
-/* For scripts: nothing but the names. */
+/* Prints the names of events, and nothing else, for scripts. */
 static int show_events(struct work *work)
 {
     struct report *report = &work->tool->report;

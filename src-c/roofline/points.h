@@ -67,7 +67,7 @@ extern const struct source source_emulator, source_presets;
  * is a sentence. levels: caches of the roofs. */
 bool source_counters(struct source *source, int levels, const char **why);
 
-/* Its events, for PAPI_EVENTS. To be freed. */
+/* The events of a source, as PAPI_EVENTS takes them. To be freed. */
 char *source_events(const struct source *source, int levels);
 
 /* Adds an amount of an event, by its name, to a region's point: as operations, or as bytes, with the size of

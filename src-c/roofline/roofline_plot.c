@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nothing is said by colour alone. */
+/* Measures of the plot. No difference is shown by colour alone. */
 enum {
     WIDTH = 900,
     HEIGHT = 560,

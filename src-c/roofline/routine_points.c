@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Less of the time than this is not a point. */
+/* The least share of the time that makes a routine a point. */
 static const double least_part = 0.01;
 
 struct reading {

@@ -54,7 +54,8 @@ struct team_work {
 /* Memory for arrays of so many bytes together. */
 size_t team_room(size_t bytes);
 
-/* On the first n cores, each with so much memory, which its thread touches first. NULL, with errno. */
+/* Creates a team of threads on the first n cores, each with so much memory, which its thread touches first.
+ * NULL, with errno. */
 struct team *team_make(const struct cpus *cpus, int n, size_t room);
 void team_end(struct team *team);
 

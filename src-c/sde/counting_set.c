@@ -79,7 +79,7 @@ static size_t list_size(const struct sde_set *set)
     return aligned(set->n * sizeof(cset_list_object_t)) + set->bytes;
 }
 
-/* Without memory a list is that of before. */
+/* Makes room for the list of a set; without memory the previous list stays. */
 static void prepare_list(struct sde_set *set)
 {
     size_t size = list_size(set);

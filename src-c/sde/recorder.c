@@ -40,7 +40,7 @@ enum { PARTS = sizeof part_name / sizeof *part_name };
 
 /* ------------------------------------------------------------------------------- values */
 
-/* Both are in order, one behind the other; temporary has room for the second. */
+/* Merges two sorted parts that follow each other; temporary has room for the second. */
 static void merge(const struct sde_recorder *recorder, const char **first, size_t n, size_t n_second,
                   const char **temporary)
 {
@@ -63,7 +63,7 @@ static void merge_sort(const struct sde_recorder *recorder, const char **element
     merge(recorder, element, n / 2, n - n / 2, temporary);
 }
 
-/* Only what was recorded since the last time is sorted anew. */
+/* Sorts what was recorded since the last time, and merges it with the rest. */
 static void sort(struct sde_recorder *recorder)
 {
     const char **fresh = recorder->sorted + recorder->n_sorted,
@@ -76,7 +76,7 @@ static void sort(struct sde_recorder *recorder)
     recorder->n_sorted = recorder->n;
 }
 
-/* Not where a signal's handler reads while its own thread records. */
+/* Takes the lock; false: a signal's handler reads while its own thread records. */
 static bool take_lock(struct sde_recorder *recorder)
 {
     if (lock_mine(&recorder->registry->lock))

@@ -23,10 +23,10 @@ struct sde_counter *sde_find(struct sde_registry *registry, const struct sde_lib
 int sde_set(struct sde_registry *registry, struct sde_library *library, const char *event,
             const struct sde_source *source, struct sde_counter **out);
 
-/* It is unregistered, and shows this value from now on. SDE_ENOMEM. */
+/* Unregisters an event, which shows the value last from then on. SDE_ENOMEM. */
 int sde_end(struct sde_counter *counter, uint64_t last);
 
-/* Not locked: until no reader is left that may have a source which was replaced before. */
+/* Waits, without the lock, until no reader is left that may have a source which was replaced before. */
 void sde_wait_for_readers(struct sde_registry *registry);
 
 /* The value now, without the lock: an integer, or the bits of a double where the source is real. */

@@ -91,7 +91,7 @@ static int group_of(struct sde_registry *registry, struct sde_library *library, 
     return code;
 }
 
-/* When nobody reads it. */
+/* Frees a group, when nobody reads it. */
 void sde_group_free(void *object)
 {
     struct group *group = object;

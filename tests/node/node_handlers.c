@@ -29,10 +29,10 @@ static void check(long long value, int called, int line)
         wrong(line, value, value < least ? least : most);
 }
 
-/* Where the library calls on_overflow returns to; 0: it has not called yet. */
+/* The address in the library to which on_overflow returns; 0: it was not called yet. */
 static volatile uint64_t returns_to;
 
-/* The call is counted by one instruction, or a timer that comes in its middle would have it count twice. */
+/* Counts the call by one instruction: a timer that comes in the middle of more would have it count twice. */
 static void on_overflow(int es, void *address, long long vector, void *context)
 {
     __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);

@@ -112,7 +112,7 @@ static void fill(const struct counted_module *module, int kind, int event, uint6
     }
 }
 
-/* From then on with the bias. */
+/* Completes a column: marks the chunks in which slots add anything, and adds the bias. */
 static void finish(struct column *column, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {

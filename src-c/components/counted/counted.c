@@ -85,7 +85,7 @@ static void see(const struct counted_module *module, const char *name, void *con
     finds->of_threads += module->n_slots > 0;
 }
 
-/* Why nothing is counted; PAPI_OK: something is. */
+/* The reason why nothing is counted; PAPI_OK: something is. */
 static int check_counted(const struct finds *finds, struct reason *why)
 {
     if (finds->counted > 0)
@@ -141,7 +141,8 @@ static int try_event(struct pmu_table *pmus, const struct event_encoding *event,
     return code == PAPI_OK ? counted_check_domain(domain, why) : code;
 }
 
-/* Other threads' slots are where only they know. Those of the process are everybody's sum. */
+/* Refuses inheritance where slots are thread-local, since only each thread knows where its own are. Those of
+ * the process are everybody's sum. */
 static int check_inherit(struct reason *why)
 {
     struct finds finds = {0};

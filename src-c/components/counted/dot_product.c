@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-/* Most of a reading is spared, as little of a program runs between two of them: products are kept for each
- * chunk of 64 slots, and made again only if the chunk's slots have changed. Slots only grow, so that they
- * have changed if and only if their sum has; it is compared in four parts, which a vector register holds.
- * Variables of the program that lie between slots may shrink and are left out of the sums by the bits of own.
- * The products themselves take every number of the chunk, since a column has coefficient 0, apart from the
- * bias, for those that are not slots.
+/* Sums of slots times coefficients, made as rarely as possible: little of a program runs between two
+ * readings, so products are kept for each chunk of 64 slots, and made again only if the chunk's slots have
+ * changed. Slots only grow, so that they have changed if and only if their sum has; it is compared in four
+ * parts, which a vector register holds. Variables of the program that lie between slots may shrink and are
+ * left out of the sums by the bits of own. The products themselves take every number of the chunk, since a
+ * column has coefficient 0, apart from the bias, for those that are not slots.
  *
  * All sums are modulo 2^64, and so are differences of two readings. Coefficients may be negative, but
  * processors multiply unsigned numbers of 32 bits: a column has each coefficient plus a bias, and the bias
@@ -59,7 +59,7 @@ static void plain_products(const struct slot_view *view, const struct chunk *chu
     memcpy(view->product[bundle][chunk->index], sum, sizeof sum);
 }
 
-/* Not by an array of sums, which compilers keep in memory; nor below. */
+/* Sums in four variables: compilers keep an array of sums in memory. */
 static inline void plain_sums_of_whole(const uint64_t *slot, dot_four sums)
 {
     uint64_t a = 0, b = 0, c = 0, d = 0;
@@ -155,8 +155,8 @@ static inline AVX2 __m256i sums_of_whole(const uint64_t *slot)
     return _mm256_add_epi64(_mm256_add_epi64(a, b), _mm256_add_epi64(c, d));
 }
 
-/* From the last four on: the upper bit of each lane says whether its number is a slot. Of others, nothing is
- * read. */
+/* Sums of the slots among a chunk's numbers, from the last four on: the upper bit of each lane says whether
+ * its number is a slot. Nothing else is read. */
 static AVX2 __m256i sums_of_some(const uint64_t *slot, uint64_t own)
 {
     __m256i sum = _mm256_setzero_si256();

@@ -66,8 +66,8 @@ static void add_threads(const struct emulated_group *group, uint32_t process, ui
     }
 }
 
-/* Once more where a thread ended meanwhile; one that was killed while it ended stays so for ever. The
- * counts are read before the second look: each load is one that later ones do not overtake. */
+/* Sums up a process's counts, again if a thread ended meanwhile; one that was killed while it ended stays so
+ * for ever. The counts are read before the second look: each load is one that later ones do not overtake. */
 static void sum_process(const struct emulated_group *group, uint32_t index, uint64_t *sum)
 {
     enum { TRIES = 1000 };

@@ -75,7 +75,8 @@ static bool is_part(const char *folder)
     return strchr(folder + strlen(ZONE_PREFIX), ':') != NULL;
 }
 
-/* By name and not by folder: psys can be in between. Dies of one package are zones of their own. */
+/* Labels a zone by its name, not by its folder: psys can be in between. Dies of one package are zones of
+ * their own. */
 static void label_zone(struct zone_visit *visit, struct zone *zone)
 {
     int number = visit->packages, end = 0;

@@ -2,7 +2,7 @@
 #include "components/perf_event/perf_group.h"
 #include "papi.h"
 
-/* It is switched off: to read it, the kernel need not ask the other CPU. */
+/* Opens a member of the witness, which is switched off: to read it, the kernel need not ask the other CPU. */
 static int open_dummy(const struct kernel_group *group, const char *root, int leader, int *fd,
                       struct reason *why)
 {

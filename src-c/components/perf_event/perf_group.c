@@ -56,7 +56,8 @@ void describe_event(const struct event_encoding *event, int domain, struct perf_
     attr->read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 }
 
-/* On 64-bit ARM a counter can be read by the program only if it was asked for when it was opened. */
+/* The bit of config1 that asks for reads in user space: on 64-bit Arm a counter can be read by the program
+ * only if it was asked for when it was opened. */
 static uint64_t user_read_request(const char *root, const struct event_encoding *event)
 {
 #if defined(__aarch64__)
@@ -342,7 +343,8 @@ static bool accum_in_user_space(struct counter_group *base, const uint64_t *from
            (take_back(from, count, n, value), accum_by_system_call(base, from, count, value));
 }
 
-/* Without the times: a pinned group that is on the counters now has been since the last stop. */
+/* Notes the counts in user space, without the times: a pinned group that is on the counters now has been
+ * since the last stop. */
 static int note_in_user_space(struct counter_group *base, const uint64_t *from, uint64_t *value,
                               struct reason *why)
 {
@@ -417,7 +419,8 @@ static int start_parts(struct kernel_group *group, struct reason *why)
     return code;
 }
 
-/* Else the next run's values would have a part of the run whose stop failed. */
+/* Sets the counters to 0 after a stop that failed: the next run's values would otherwise have a part of that
+ * run. */
 static __attribute__((cold)) int begin_anew(struct kernel_group *group, struct reason *why)
 {
     int code = group_switch(group, sys_reset, why);
@@ -628,7 +631,7 @@ static int why_no_overflow(const struct kernel_group *group, const char *root,
     return code;
 }
 
-/* Only for the thread that counts. */
+/* Checks if an event may overflow: only to the thread that counts. */
 static int may_overflow(const struct kernel_group *group, const struct event_encoding *event, uint64_t period,
                         struct reason *why)
 {

@@ -22,8 +22,8 @@ struct kernel_group {
     struct event_encoding event[MAX_COUNTERS];
     int witness[2]; /* of a CPU (cpu_witness.c); -1: there is none */
     bool unread;    /* the last stop did not get the counts: they are ahead of what is known */
-    /* When the group was last stopped or noted, and the time before: the reader's base is often there, so
-     * it is left alone until the next stop. */
+    /* Readings of when the group was last stopped or noted, and of the time before: the reader's base is
+     * often there, so it is left alone until the next stop. */
     struct group_reading *last, *spare;
     struct group_reading reading[2];
     uint64_t time_enabled, time_running;         /* when the kernel last said so, at a stop */

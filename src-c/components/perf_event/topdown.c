@@ -172,7 +172,7 @@ static void discover(struct pmu_table *pmus, struct component_state *state)
     event_list_free(&found);
 }
 
-/* Never asked: the events that a share is made of are perf_event's. */
+/* Required of a component, and never called: the events that a share is made of are perf_event's. */
 static int try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
                      struct reason *why)
 {
@@ -180,7 +180,7 @@ static int try_event(struct pmu_table *pmus, const struct event_encoding *event,
     return reason_set(why, PAPI_EBUG, PREFIX "%s is not a counter", event->event->name);
 }
 
-/* Not where the processor counts the shares itself. */
+/* Refuses inheritance where the processor counts the shares itself. */
 static int check_inherit(const char *root, struct reason *why)
 {
     struct event_list found = {0};

@@ -60,7 +60,8 @@ enum flow { FLOW_NEXT, FLOW_JUMP, FLOW_BRANCH, FLOW_CALL, FLOW_RETURN, FLOW_STOP
 /* Arm's are C, Z, S (its N) and O (its V). */
 enum { FLAG_C = 1, FLAG_P = 2, FLAG_A = 4, FLAG_Z = 8, FLAG_S = 16, FLAG_O = 32, FLAGS_ALL = 63 };
 
-/* Between a load that begins and a store that ends, nothing else may be stored. */
+/* Exclusive accesses: between a load that begins one and the store that ends it, nothing else may be
+ * stored. */
 enum exclusive { EXCLUSIVE_NOTHING, EXCLUSIVE_BEGINS, EXCLUSIVE_ENDS };
 
 struct effect {
@@ -241,7 +242,8 @@ uint8_t flags_before(uint8_t live, struct effect effect);
 
 /* ----------------------------------------------------------------- callers.c */
 
-/* By block, registers that those name who call its function in this file, and those who call them. */
+/* For each block, the registers that callers of its function in this file use, and their callers, and so
+ * on. */
 uint64_t *callers_registers(const struct graph *graph);
 
 /* ------------------------------------------------------------- registers_*.c */
@@ -304,7 +306,7 @@ struct spot {
 
 /* The best one of a block: with as many dead registers as are wanted, if there is such a place. */
 struct spot spot_in(const struct graph *graph, const struct block *block, unsigned wanted);
-/* On the way from a block to the next one. */
+/* The place on the way from a block to the next one. */
 struct spot spot_behind(const struct graph *graph, const struct block *block);
 /* Finds dead registers where the given ones are live; NOWHERE for each that there is not. */
 void find_scratch(const struct block *block, uint64_t live, int scratch[MOST_SCRATCH]);
@@ -370,7 +372,7 @@ struct order {
 
 enum { MOST_COMPARISONS = 2 };
 
-/* By how much a statement changes a register each time; false: not by a number that is known. */
+/* Finds the number by which a statement changes a register each time; false: it is not a known number. */
 bool step_of(const struct statement *statement, int counter, int64_t *step, int *bytes);
 /* True for a jump that is taken if the compared values were not equal. */
 bool jumps_unless_equal(const struct statement *jump);

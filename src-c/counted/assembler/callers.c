@@ -61,7 +61,7 @@ static bool hand_on(struct calls *calls)
     return changed;
 }
 
-/* By another name that it has: from anywhere. */
+/* Takes functions that have another name as called from anywhere, by callers that use all registers. */
 static void mark_aliases(struct calls *calls)
 {
     const struct labels *labels = &calls->graph->labels;

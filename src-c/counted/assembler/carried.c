@@ -270,7 +270,8 @@ static int take_highest(uint64_t *free, uint64_t of)
     return number;
 }
 
-/* On a way out, where no general register or flag is free. */
+/* True if a way out of the loop has no general register or flags free, so that another vector register is
+ * needed there. */
 static bool needs_spare(const struct finder *finder, const struct carried *loop)
 {
     for (unsigned i = 0; i < loop->n_ways; i++) {
@@ -416,7 +417,7 @@ static bool is_vex(const struct graph *graph, const struct block *block)
     return false;
 }
 
-/* Both kinds of instructions in one function would wait for each other. */
+/* Finds the functions that use VEX instructions: both kinds in one function would wait for each other. */
 static void find_vex(struct finder *finder)
 {
     const struct graph *graph = finder->graph;

@@ -231,7 +231,8 @@ void put_carried_one(FILE *out)
     fputs("\t.section .rodata.cst16,\"aM\",@progbits,16\n\t.balign 16\n.Lpapi_one:\n\t.quad 1, 0\n", out);
 }
 
-/* With a dead register and dead flags; else with a vector, which takes longer to come back from memory. */
+/* Adds a counter to its slot: with a dead register and dead flags if there are any, otherwise with a vector,
+ * which takes longer to come back from memory. */
 static void put_addition(FILE *out, const struct carried *loop, int number, int dead, const char *slot)
 {
     const char *move = loop->vex ? "vmovq" : "movq";

@@ -266,7 +266,7 @@ static void add_hop(struct emitter *emitter, int32_t index)
     emitter->crossing[index].stub = add_piece(emitter, block->last + 1, RANK_HOP, 2 * index + 1);
 }
 
-/* Before the labels of a block, behind what is before it in the same function. */
+/* Puts the alignment of a block before its labels, after what is before it in the same function. */
 static void add_alignment(struct emitter *emitter, int32_t index)
 {
     const struct block *block = emitter->graph->block;

@@ -75,7 +75,7 @@ static uint32_t cost_of(const struct graph *graph, const struct block *block, bo
     return turns[block->depth] * (edge ? 20 : 40) * (spot.flags ? 1 : 5);
 }
 
-/* At its entries in the place of inside. */
+/* The cost of a counter at a loop's entries, in place of one inside. */
 static uint32_t cost_of_trip(const struct work *work, const struct trip *trip)
 {
     uint32_t cost = 0;
@@ -250,7 +250,8 @@ static void give_slot(struct work *work, struct arc *arc)
     arc->form.n = 1;
 }
 
-/* From the leaves on: of all arcs at a junction only the one to its root is not known. */
+/* Derives the arcs of the tree as sums of counters, from the leaves on: of all arcs at a junction only the
+ * one to its root is not known then. */
 static void derive(struct work *work)
 {
     for (uint32_t i = work->n_order; i-- > 0;) {

@@ -79,7 +79,7 @@ static void find_changed(struct graph *graph)
     free(callers);
 }
 
-/* To whatever has an address here, or to another function. */
+/* True for a jump to anything that has an address in this file, or to another function. */
 static bool is_plain_jump(const struct graph *graph, const struct block *block)
 {
     const struct statement *last = &graph->source->statement[block->last];

@@ -210,7 +210,7 @@ static bool only_writes_vector(const struct statement *statement, const struct s
                          "cvtdq2ps cvtps2pd cvtpd2ps cvttps2dq cvttpd2dq sqrtps sqrtpd");
 }
 
-/* More than one operand, or none that is named, may be written. */
+/* True for instructions that may write more than one operand, or one that is not named. */
 static bool writes_several(struct span word)
 {
     return span_starts(word, "xchg") || span_starts(word, "xadd") || span_starts(word, "cmpxchg") ||

@@ -148,7 +148,7 @@ static bool is_condition(struct finder *finder, size_t i)
     return false;
 }
 
-/* Or may do so: what somebody wrote is not known. */
+/* True if a statement may set flags: code that somebody wrote may do anything. */
 static bool sets_flags(const struct statement *statement)
 {
     return statement->effect.kills != 0 || statement->effect.unknown || statement->assembler;

@@ -40,7 +40,8 @@ static bool contains_one(const char *name, const char *const *words)
     return false;
 }
 
-/* By its name, where that says it: asking takes longer. cc and mpicc may be either. */
+/* True for clang, by the compiler's name where that says it, because asking takes longer. cc and mpicc may be
+ * either. */
 static bool is_clang(const char *compiler)
 {
     static const char *const gnu[] = {"gcc", "g++", "gfortran", NULL}, *const llvm[] = {"clang", "flang",
@@ -82,7 +83,7 @@ static bool has_value(const char *option)
     return is_one(option, options);
 }
 
-/* With one of these, no program is linked. */
+/* True for options with which no program is linked. */
 static bool ends_early(const char *option)
 {
     static const char *const options[] = {
@@ -94,7 +95,7 @@ static bool ends_early(const char *option)
            strncmp(option, "--showme:", 9) == 0;
 }
 
-/* It is compiled by itself, and nothing is linked. */
+/* True for headers: they are compiled by themselves, and nothing is linked. */
 static bool is_header(const char *file)
 {
     static const char *const suffixes[] = {".h", ".hh", ".hpp", ".hxx", ".H", ".h++", ".tcc", NULL};

@@ -39,8 +39,8 @@ struct parts {
     bool arithmetic_made;
 };
 
-/* For a processor: "x86-64", "arm64"; NULL: the own one. Returns an exit status, and has said what is
- * missing. */
+/* Finds papi_counted's parts for a processor: "x86-64", "arm64"; NULL: the own one. Returns an exit status,
+ * after a message about what is missing. */
 int parts_find(struct parts *parts, const char *processor);
 void parts_free(struct parts *parts);
 

@@ -14,7 +14,8 @@ static bool says_library(const char *argument)
            strncmp(argument, "--gcc-toolchain=", 16) == 0 || strncmp(argument, "--gcc-install-dir=", 18) == 0;
 }
 
-/* Nothing is quoted that has a quote. */
+/* Runs a command and returns its output; NULL: it cannot be run, or a word has a quote, which is not quoted
+ * here. */
 static FILE *asked(char *const *word)
 {
     char *line = or_end(strdup("exec"));

@@ -113,7 +113,7 @@ static int counted(char **command, bool process)
     return status != 0 ? status : EXIT_SUCCESS;
 }
 
-/* Before what the user preloads. */
+/* Runs a program with our library preloaded, before those that the user preloads. */
 static int with_share(char *const *command)
 {
     struct parts parts;

@@ -100,7 +100,7 @@ static char *name_in(const char *folder, const char *name, const char *rest)
     return path;
 }
 
-/* They are where this program is: PAPI_COUNTED_RELATIVE is the way from its folder to theirs. */
+/* Finds the parts by this program's own place: PAPI_COUNTED_RELATIVE is the way from its folder to theirs. */
 int parts_find(struct parts *parts, const char *processor)
 {
     char own[PATH_MAX];

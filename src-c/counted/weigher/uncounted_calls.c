@@ -162,7 +162,7 @@ static bool has_fortran(const struct table *symbols, const struct table *texts)
     return false;
 }
 
-/* From archives: the compiler's own library, and those of a static program. */
+/* Adds functions that came from archives: the compiler's own library, and those of a static program. */
 static void add_parts(struct outside *outside)
 {
     struct table symbols = table_of(outside->image, SHT_SYMTAB),

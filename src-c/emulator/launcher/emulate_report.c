@@ -541,7 +541,8 @@ static const char *last_part(const char *path, size_t size)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* Both texts may be the ends of paths only, and one of them may have come through a link. */
+/* True if the fault is in a library. Both texts may be the ends of paths only, and one of them may have come
+ * through a link. */
 static bool in_library(const struct emulated_process *process)
 {
     const char *file = last_part(process->fault.file, sizeof process->fault.file);
@@ -590,7 +591,8 @@ static bool ended_by_fault(const struct child *child)
     return false;
 }
 
-/* Nobody here knows how programs ended other than the one that was started. */
+/* Explains programs that ended by an instruction which the emulator lacks. How programs ended is known only
+ * of the one that was started. */
 void faults_explain(const struct run_counts *counts, const struct child *child)
 {
     for (size_t i = 0; i < counts->n; i++) {

@@ -36,7 +36,7 @@ struct words {
     int n;
 };
 
-/* Without memory papi_emulate ends: there is nothing that it could do for the program. */
+/* Functions that end papi_emulate if there is no memory: nothing could be done for the program. */
 void *or_end(void *allocated);
 __attribute__((format(printf, 1, 2))) char *text_of(const char *format, ...);
 __attribute__((format(printf, 2, 3))) void words_add(struct words *words, const char *format, ...);
@@ -172,8 +172,8 @@ struct report {
     const struct native_run *native;
 };
 
-/* Before the program runs: a file that cannot be written is better known then. pattern: NULL for
- * standard error, "-" for standard output. Returns an exit status. */
+/* Opens the report's file, before the program runs: it is better to know then that it cannot be written.
+ * pattern: NULL for standard error, "-" for standard output. Returns an exit status. */
 int report_open(struct report *report, const char *pattern);
 void report_write(struct report *report, const struct memory *memory, const struct run_counts *counts,
                   const struct child *child);
@@ -199,6 +199,6 @@ struct native_run {
  * status. */
 int native_run(struct native_run *run, const struct program *program, char *const argv[]);
 
-/* After the emulated run: says where it read its clocks in another order. */
+/* Says where the emulated run read its clocks in another order. */
 void native_compare(struct native_run *run);
 void native_free(struct native_run *run);

@@ -13,8 +13,8 @@
 
 /* --------------------------------------------------------------------- making */
 
-/* From Linux 6.3 on a machine may insist that such files cannot be executed; before, the kernel does
- * not know the flag. */
+/* Creates the file without the permission to execute it, on which a machine may insist from Linux 6.3 on;
+ * before, the kernel does not know the flag. */
 static int make_file(void)
 {
     int fd = memfd_create("papi_emulate", MFD_CLOEXEC | MFD_NOEXEC_SEAL);

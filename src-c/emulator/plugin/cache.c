@@ -169,7 +169,7 @@ void cache_fetch(struct cache_model *model, uint64_t address, const uint8_t *len
     const struct level *level = &model->level[CACHE_L1I];
     if (level->ways != 0)
         count[EMULATED_L1I_FETCHES] += n;
-    /* Nothing but fetches changes L1I: as long as they stay in one line, they hit. */
+    /* Fetches hit as long as they stay in one line, since nothing else changes L1I. */
     uint64_t left = 0;
     if (address >> level->shift == model->fetched)
         left = line_size(level) - line_offset(level, address);
@@ -207,7 +207,8 @@ static void make_level(struct level *level, const struct cache_geometry *geometr
     level->masked = (level->sets & (level->sets - 1)) == 0;
 }
 
-/* From the last level on: each needs to know the next that there is. Both first levels have the same. */
+/* Connects the levels, from the last one on: each needs to know the next that there is. Both first levels
+ * have the same. */
 static void connect(struct level level[CACHES])
 {
     const struct level *next = NULL;

@@ -106,7 +106,7 @@ static int copy_words(struct copy *copy, uint64_t address)
     return n < MAX_WORDS - 1 ? 0 : -1;
 }
 
-/* Between fork and exec of a program with threads malloc may be locked for ever: pages are not. */
+/* Allocates pages: between fork and exec of a program with threads malloc may be locked for ever. */
 static void *pages(size_t size)
 {
     void *memory =

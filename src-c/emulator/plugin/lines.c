@@ -140,7 +140,7 @@ void lines_forget(void)
 
 /* -------------------------------------------------------------------- the file */
 
-/* Between fork and exec malloc may be locked for ever: this needs none. */
+/* Output without malloc, which may be locked for ever between fork and exec. */
 struct output {
     int fd;
     size_t n;

@@ -41,7 +41,8 @@ static int map(int fd, char *message, size_t size)
     return 0;
 }
 
-/* Without papi_emulate: nobody will make a report, but the program can read its counts. */
+/* Creates memory of its own if there is no papi_emulate: nobody will make a report, but the program can read
+ * its counts. */
 static int make_memory(char *message, size_t size)
 {
     uint32_t page_size = (uint32_t)sysconf(_SC_PAGESIZE);

@@ -65,8 +65,8 @@ struct access_lines {
     struct access_lines *next;
 };
 
-/* Never freed: the emulator does not tell when it forgets a translation. The first line is what is
- * needed each time that it runs, beside the amounts. */
+/* A translated block. It is never freed: the emulator does not say when it forgets a translation. The first
+ * line has what is needed each time that it runs, beside the amounts. */
 enum { CACHE_LINE = 64 };
 struct block {
     uint64_t address, behind; /* of its first instruction, and of what follows the last */

@@ -19,7 +19,7 @@ enum { PAGE = 4096, DESCRIPTION = 24, LAST_WITH_DESCRIPTIONS = 7, EXIT_CANNOT_RU
 
 /* ---------------------------------------------------------- the emulator's version */
 
-/* Neither the program nor its handlers get to see that a child ended. */
+/* Runs a command so that neither the program nor its handlers get to see that a child ended. */
 static void run_quietly(const posix_spawn_file_actions_t *actions, char *const *command)
 {
     const struct timespec now = {0};

@@ -313,7 +313,7 @@ static void scalar_convert(const struct decoded *insn)
     scalar(insn, OPERATION_CONVERT);
 }
 
-/* Between a number and a general register: FMOV, or a conversion. */
+/* Instructions between a floating-point and a general register: FMOV, or a conversion. */
 static void scalar_general(const struct decoded *insn)
 {
     bool move = bits(insn->word, 18, 17) == 3 && !bit(insn->word, 20);
@@ -374,7 +374,7 @@ static void packed_integer(const struct decoded *insn)
         packed(insn);
 }
 
-/* By bits 29 (U) and 23, and the last three bits of the opcode. */
+/* Operations by bits 29 (U) and 23, and the last three bits of the opcode. */
 static const uint8_t three_same_operations[2][2][8] = {
     {{OPERATION_OTHER, OPERATION_FMA, OPERATION_ADD, OPERATION_MULTIPLY /* FMULX */, OPERATION_COMPARE,
       OPERATION_FMA /* FMLAL */, OPERATION_OTHER, OPERATION_REFINE},

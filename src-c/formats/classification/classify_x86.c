@@ -340,7 +340,7 @@ static void add_memory(const cs_x86 *x86, struct meaning meaning, struct kind *o
     kind_add_accesses(out, access, memory_size(x86, meaning));
 }
 
-/* By the opcode: MOVSD and CMPSD are also names of SSE instructions. */
+/* String instructions, by the opcode: MOVSD and CMPSD are also names of SSE instructions. */
 static const struct string {
     uint8_t opcode, access;
     bool compares;
@@ -456,7 +456,7 @@ static bool classify_map_38_3a(const uint8_t *bytes, size_t size, struct kind *o
     return fields || direct;
 }
 
-/* It waits for all before it. */
+/* True for SERIALIZE. */
 static bool is_serialize(const uint8_t *bytes, size_t size)
 {
     return size == 3 && bytes[0] == 0x0f && bytes[1] == 0x01 && bytes[2] == 0xe8;
@@ -476,7 +476,7 @@ static bool is_prefetch(const uint8_t *bytes, size_t size)
 bool classify_x86_bytes(const uint8_t *bytes, size_t size, struct kind *out)
 {
     memset(out, 0, sizeof *out);
-    /* Behind the prefixes of a segment and of the size of addresses. */
+    /* Skips the prefixes of a segment and of the size of addresses. */
     for (; size > 0 && (*bytes == 0x64 || *bytes == 0x65 || *bytes == 0x67); size--)
         bytes++;
     return is_rdssp(bytes, size) || is_prefetch(bytes, size) || is_serialize(bytes, size) ||

@@ -14,7 +14,7 @@
 
 /* ------------------------------------------------------------------ the process */
 
-/* Why a word is not a command. A script that is there may name an interpreter that is not. */
+/* The reason why a word is not a command. A script that is there may name an interpreter that is not. */
 static const char *why_not_run(const char *word, int error)
 {
     bool there = error == ENOENT && strchr(word, '/') != NULL && access(word, F_OK) == 0;
@@ -111,7 +111,7 @@ static void pass_on(const struct command *command, const siginfo_t *info)
 
 /* -------------------------------------------------------------------- the waits */
 
-/* Not one that was stopped, or another process's end. */
+/* True if the command has ended; not if it was stopped, or another process ended. */
 static bool has_ended(const struct command *command)
 {
     siginfo_t info = {.si_pid = 0};

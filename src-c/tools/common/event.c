@@ -246,7 +246,7 @@ static void show_composed(struct report *report, const PAPI_event_info_t *info, 
     show_names_alone(report, info);
 }
 
-/* After the name of the event, which all have. */
+/* The rest of a name after the name of the event, which all have. */
 static const char *suffix_of(const char *name, const char *event)
 {
     size_t length = strlen(event);

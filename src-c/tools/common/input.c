@@ -27,7 +27,7 @@ static const char *unfit(int fd, bool descriptor)
 
 int input_open_file(const char *path, const char **why)
 {
-    /* Without O_NONBLOCK a pipe would be waited for before it is seen to be one. */
+    /* O_NONBLOCK, because a pipe would be waited for before it is seen to be one. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     *why = fd < 0 ? strerror(errno) : unfit(fd, is_descriptor(path));
     if (*why == NULL) {

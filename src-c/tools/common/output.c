@@ -46,7 +46,7 @@ static const char *make_stream(struct output *output, int fd)
     return output_reason(ENOMEM);
 }
 
-/* Nothing is waited for when it is opened, and everything when it is written. */
+/* Opens a file for writing without waiting for a reader; writing waits for everything. */
 static const char *open_itself(struct output *output, int folder, const char *name, int flags)
 {
     int fd = openat(folder, name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags);
@@ -71,7 +71,7 @@ static int make_part(struct output *output)
     return fd;
 }
 
-/* There, the name of another user's file cannot be taken from him. */
+/* True in a shared folder (sticky bit), where the name of another user's file cannot be taken away. */
 static bool is_in_the_way(const struct stat *folder, const struct stat *found)
 {
     return (folder->st_mode & S_ISVTX) != 0 && trust_shared(folder) && geteuid() != 0 &&

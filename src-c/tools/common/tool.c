@@ -40,8 +40,9 @@ int tool_fail(struct tool *tool, enum tool_status status, const char *format, ..
 
 /* -------------------------------------------------------------------- options */
 
-/* Without this the library's first file, a counter for one, would get the number of a closed standard
- * output and what is printed would go there. In the wrong direction: the first use fails, as it should. */
+/* Opens closed standard files, or the library's first file, a counter for one, would get the number of a
+ * closed standard output and what is printed would go there. They are opened in the wrong direction: the
+ * first use fails, as it should. */
 static void keep_standard_files(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

@@ -33,23 +33,23 @@ struct tool {
     int output_error; /* the errno of what standard output refused before the end */
 };
 
-/* First of all: reads the options (see tools/common/options.h). Every tool has -h, --help, --version and
+/* Reads the options, first of all (see tools/common/options.h). Every tool has -h, --help, --version and
  * --json without naming them; rows NULL: none but those. 0: those were all, the words from argv[optind] on
- * are not options. TOOL_STOP: all is done (--help) or wrong; tool_end has the status. Else an
+ * are not options. TOOL_STOP: all is done (--help) or wrong; tool_end has the status. Otherwise an
  * OPTION_RETURNED: call again for the others. */
 int tool_read(struct tool *tool, int argc, char **argv, const struct option_row *rows, void *values);
 
 /* Initialises the library. TOOL_FINE; TOOL_ERROR: the reason was printed. */
 int tool_open(struct tool *tool);
 
-/* Both, for tools without arguments: whether the library is open and nothing follows the options. */
+/* Does both for tools without arguments: true if the library is open and nothing follows the options. */
 bool tool_ready(struct tool *tool, int argc, char **argv, const struct option_row *rows, void *values);
 
 /* Closes the library and standard output. The exit status: that of the tool, or TOOL_ERROR where what was
  * printed did not arrive (a full disk, a reader that has gone). */
 int tool_end(struct tool *tool);
 
-/* Nobody reads on: whoever prints for long stops early. */
+/* True if nobody reads the output any more: a tool that prints for long stops then. */
 bool tool_output_failed(void);
 
 /* "papi_x: sentence" on standard error, for wrong options and arguments followed by how to get help. Returns
@@ -59,5 +59,5 @@ int tool_fail(struct tool *tool, enum tool_status status, const char *format, ..
 #define tool_error(tool, ...) tool_fail(tool, TOOL_ERROR, __VA_ARGS__)
 #define tool_usage_error(tool, ...) tool_fail(tool, TOOL_USAGE, __VA_ARGS__)
 
-/* For tools without arguments: whether none follow the options. TOOL_FINE or TOOL_USAGE. */
+/* Checks that no argument follows the options, for tools that take none. TOOL_FINE or TOOL_USAGE. */
 int tool_no_arguments(struct tool *tool, int argc, char **argv);

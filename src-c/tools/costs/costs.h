@@ -16,7 +16,7 @@ struct cost_events {
     char name[COST_MAX_EVENTS][PAPI_MIN_STR_LEN];
 };
 
-/* Two events to measure with. TOOL_FINE; TOOL_ERROR: nothing counts here, which was said. */
+/* Chooses two events to measure with. TOOL_FINE; TOOL_ERROR: nothing counts here, after a message. */
 int cost_events_find(struct tool *tool, struct cost_events *events);
 /* Adds an event, if there is room. */
 void cost_events_add(struct cost_events *events, const char *name);

@@ -77,7 +77,7 @@ static const struct ways {
      "lxc.cap.drop =", "lxc.seccomp.profile ="},
 };
 
-/* Without any container it is the system that has not mounted its files. */
+/* Ways outside of a container: the system itself has not mounted its files. */
 static const struct ways no_container = {
     NULL, "as root", "mount -t sysfs sysfs /sys", "mount -t proc proc /proc", NULL, NULL};
 

@@ -315,7 +315,8 @@ void check_environment(const struct patient *patient, struct finding *finding)
     }
 }
 
-/* Not an obstacle: the counts of a node are not those of a program. */
+/* Checks the counters of energy. Their absence is not an obstacle: the counts of a node are not those of a
+ * program. */
 void check_energy(const struct patient *patient, struct finding *finding)
 {
     const PAPI_component_info_t *powercap = PAPI_get_component_info(PAPI_get_component_index("powercap"));

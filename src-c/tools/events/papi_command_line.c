@@ -152,7 +152,7 @@ static double rate_of(const struct counting *counting, const struct count_event 
     return value / ((double)counting->elapsed * 1e-9);
 }
 
-/* Behind the counts, whose lines stay as scripts know them. */
+/* Shows rates after the counts, whose lines stay as scripts know them. */
 static void show_rates(const struct counting *counting)
 {
     struct report *report = &counting->tool->report;

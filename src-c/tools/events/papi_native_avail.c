@@ -74,7 +74,7 @@ static bool is_wanted(const struct options *options, const char *name)
 
 /* --------------------------------------------------------------------- listing */
 
-/* Why events do not count here: the sentences that were found, and of how many. */
+/* The most reasons why events do not count here that are listed, with their numbers of events. */
 enum { MAX_REASONS = 12 };
 
 struct listing {
@@ -122,7 +122,7 @@ static void note_totals(struct listing *listing)
         note_reason(listing, native->event.why);
 }
 
-/* Once a second, where it takes longer than anybody likes to wait without a word. */
+/* Shows the progress once a second, where it takes longer than anybody likes to wait without a word. */
 static void show_progress(struct listing *listing)
 {
     enum { PATIENCE = 2 };
