@@ -98,8 +98,8 @@ void presets_free(struct preset_table *table);
 /* The place of an event's definition, which may be empty; NULL: there is no such preset or event. */
 struct preset_definition **presets_place(struct preset_table *table, int code);
 
-/* Why a preset has no definition, as a table says: "cannot be counted on this processor: ..." is said with
- * it. NULL: it has one, is not a preset that is always there, or no table says why. */
+/* The reason why a preset has no definition, as a table says: "cannot be counted on this processor: ..." is
+ * said with it. NULL: it has one, is not a preset that is always there, or no table says why. */
 const char *presets_absence(const struct preset_table *table, int code);
 
 /* The code of a name, 0: no preset and no user event. */

@@ -422,7 +422,8 @@ static int stop(struct counter_group *base, struct reason *why)
     struct emulated_group *group = emulated_group(base);
     static const uint64_t from_zero[MAX_COUNTERS];
     uint64_t *spare = group->free_running.reading[base->stopped == group->free_running.reading[0]];
-    /* Before the counts are read: a handler that resets them after that would leave less than none. */
+    /* Disarmed before the counts are read: a handler that resets them after that would leave less than
+     * none. */
     if (unlikely(group->armed))
         disarm(group);
     int code = base->read(base, from_zero, spare, why);
