@@ -176,7 +176,7 @@ static void measure_all(const struct subject *subject, struct result *total)
     }
 }
 
-/* By the processor's driver: arm64's, x86-64's. */
+/* Allows or forbids reads in user space, by the setting of the processor's driver: arm64's, x86-64's. */
 static int allow_user_reads(enum way way)
 {
     static const char *const settings[] = {"/proc/sys/kernel/perf_user_access",

@@ -34,7 +34,8 @@ static int run(char *const *arguments, const char *preload, int out)
     return status;
 }
 
-/* From fork to the exit of a program that does nothing, alone or with the library that it is linked with. */
+/* The time from fork to the exit of a program that does nothing, alone or with the library that it is linked
+ * with. */
 static double start_once(const struct subject *subject, struct result *r)
 {
     char *arguments[] = {"costs", FRESH_NOTHING, NULL};

@@ -216,8 +216,8 @@ void library_derived(const struct subject *subject, struct result *r)
 
 /* ------------------------------------------------------------------ high level */
 
-/* At the beginning of a page: strcmp takes longer where it might read beyond the end of one, which is chance.
- */
+/* A region's name at the beginning of a page: strcmp takes longer where it might read beyond the end of one,
+ * which is chance. */
 static const char region[] __attribute__((aligned(4096))) = "region";
 
 void library_regions(const struct subject *subject, struct result *r)

@@ -29,7 +29,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Most ranks come to most call sites. */
+/* Simulates the call sites of a rank; most ranks come to most of them. */
 static void simulate_sites(struct job *block, uint64_t rank)
 {
     for (uint64_t i = 0; i < MAX_JOB_SITES; i++) {

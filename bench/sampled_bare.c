@@ -71,7 +71,8 @@ static struct buffer open_on(struct perf_event_attr *attr, pid_t pid, int cpu)
     exit(77);
 }
 
-/* Nothing was overwritten: where a buffer is full, the kernel counts what it leaves out. */
+/* Counts the samples in a buffer, where nothing was overwritten: if it is full, the kernel counts what it
+ * leaves out. */
 static long count(const struct buffer *buffer, uint64_t *bytes)
 {
     const char *data = (const char *)buffer->head + sysconf(_SC_PAGESIZE);

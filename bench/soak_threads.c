@@ -262,7 +262,7 @@ static void count_overflows(struct worker *worker)
     drop_set(figures, es);
 }
 
-/* By software: a call has all that overflowed since the last one. */
+/* Counts overflows by software, where a call has all that overflowed since the last one. */
 static void count_looks(struct worker *worker)
 {
     static const char *const events[] = {CLOCK, FAULTS, NULL};

@@ -133,7 +133,8 @@ static inline void add_collective(ACCOUNT, MPI_Count bytes)
     thread->collective[bucket_of(n)]++;
 }
 
-/* Not a partner with a place: one of many, or, with a negative rank, none of MPI_COMM_WORLD. */
+/* Counts a message to a rank without a place of its own: to one of many, or, with a negative rank, to one
+ * outside of MPI_COMM_WORLD. */
 static __attribute__((noinline, cold)) void add_elsewhere(struct thread_record *thread, uint64_t n, int rank)
 {
     if (rank < 0) {
@@ -286,7 +287,7 @@ void account_contributed_blocks(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI
 
 /* ---- neighbors */
 
-/* At the border of a grid there is nobody. */
+/* True if neighbour i is missing, at the border of a grid. */
 static int nobody_at(MPI_Comm comm, int i)
 {
     int before = MPI_PROC_NULL, behind = MPI_PROC_NULL;

@@ -43,7 +43,8 @@ void account_prepared(ACCOUNT, MPI_Count count, MPI_Datatype type, int dest, MPI
 void account_started(ACCOUNT, MPI_Request request);
 void account_started_all(ACCOUNT, int count, struct handles requests);
 
-/* After one of those that follow, with mpi_thread.prepares. */
+/* Notes the account of a persistent collective, after the call of one of the functions below with
+ * mpi_thread.prepares. */
 void account_collective_prepared(ACCOUNT, MPI_Request request);
 
 void account_synchronized(ACCOUNT);

@@ -70,7 +70,7 @@ struct sent_parcel {
 
 enum request_kind { REQUEST_RECEIVE, REQUEST_SEND, REQUEST_COLLECTIVE, REQUEST_MESSAGE };
 
-/* From whom to whom a collective call goes that is completed later. */
+/* The ranks from which and to which a collective call goes that is completed later. */
 enum later { LATER_ALL, LATER_FROM_ROOT, LATER_TO_ROOT, LATER_SCAN, LATER_EXSCAN, LATER_NEIGHBORS };
 
 /* A request of the program, or the message of a matching probe. */
@@ -114,12 +114,12 @@ struct carrier {
 
 /* Collective over the ranks of all, which are those of the job. 0: it failed, which a complaint says. */
 int carrier_begin(MPI_Comm all);
-/* After rank_start, where the first has not failed: calls are followed from here on. A rank without a record
+/* Follows calls from here on; after rank_start, if carrier_begin has not failed. A rank without a record
  * passes on what the others have. */
 void carrier_start(void);
-/* No call is followed any more. No communication. */
+/* Follows no call any more. No communication. */
 void carrier_stop(void);
-/* After all ranks have stopped and heard of each other: gives back what is MPI's. The rest stays: a thread
+/* Gives back what is MPI's, after all ranks have stopped and heard of each other. The rest stays: a thread
  * that MPI_Finalize does not wait for may be in a call. */
 void carrier_end(void);
 

@@ -122,9 +122,9 @@ static void start_again(char **arguments)
     execv(program, arguments);
 }
 
-/* Before main: a library of the wrong flavour gives way to its sibling, so that users need not know which MPI
- * a program has, and one that comes too late goes before the others. A program of no MPI, or of one that it
- * opens later, is left alone. */
+/* Checks the flavour before main: a library of the wrong one gives way to its sibling, so that users need not
+ * know which MPI a program has, and one that comes too late goes before the others. A program of no MPI, or
+ * of one that it opens later, is left alone. */
 static __attribute__((constructor)) void check_flavour(int count, char **arguments, char **environment)
 {
     int switched = secure_getenv(guard) != NULL, right;

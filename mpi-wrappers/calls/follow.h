@@ -17,7 +17,7 @@ struct followed_request;
 
 enum { FEW_REQUESTS = 8 };
 
-/* From before a call until after it. */
+/* Data of a call, kept from before it until after it. */
 struct following {
     int fortran; /* 1: handles are Fortran's, and places in arrays count from 1 */
     void *

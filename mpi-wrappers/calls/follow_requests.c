@@ -46,7 +46,7 @@ static void end(struct followed_request *request)
     free(request);
 }
 
-/* Without memory for more places it stays as it is. */
+/* Doubles the places of requests; without memory they stay as they are. */
 static void grow(struct carrier *carrier)
 {
     unsigned before = carrier->places;
@@ -230,7 +230,8 @@ static void drop(struct followed_request *request)
         end(request);
 }
 
-/* Its message still comes: the parcel must be taken before those of later ones. */
+/* Follows a request that the program frees. Its message still comes: the parcel must be taken before those of
+ * later ones. */
 void into_free(struct following *following, const void *request)
 {
     carrier_lock();

@@ -265,7 +265,7 @@ static struct startable *take_startable(struct call_tables *tables, MPI_Request 
     return taken;
 }
 
-/* Without memory its messages are not counted. */
+/* Notes what each start of a persistent request sends. Without memory its messages are not counted. */
 void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, MPI_Count bytes)
 {
     struct startable *at = tables_startable(tables, request);

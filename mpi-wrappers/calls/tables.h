@@ -78,7 +78,7 @@ struct call_tables {
 
 /* world: of all ranks of the job. NULL: no memory, or not all of MPI there. */
 struct call_tables *tables_make(MPI_Comm world);
-/* Before MPI_Finalize: gives back what is MPI's. The memory stays: a thread that MPI_Finalize does not wait
+/* Gives back what is MPI's, before MPI_Finalize. The memory stays: a thread that MPI_Finalize does not wait
  * for may be in a call. */
 void tables_end(struct call_tables *tables);
 
@@ -127,7 +127,8 @@ static inline int tables_is(const struct known_peer *known, uintptr_t key, int r
     return known->key == key && known->rank == rank;
 }
 
-/* When a communicator or a window went, its handle may be another one's by now. */
+/* The partner that is known for a rank of a communicator or window. If any of them was freed since, all are
+ * forgotten: a handle may be another one's by now. */
 static inline const struct known_peer *tables_known(uintptr_t key, int rank)
 {
     const struct known_peer *known = tables_known_place(key, rank);

@@ -21,7 +21,7 @@
 #define SAME_AS(name) extern __attribute__((visibility("default"), alias(name)))
 #define NO_REQUEST MPI_REQUEST_NULL
 
-/* Without calls in between the arguments stay where they came in; Fortran's forms are too many for that. */
+/* Inlined, so that the arguments stay where they came in; Fortran's forms are too many for that. */
 #ifndef CALL_INLINE
 #define CALL_INLINE inline __attribute__((always_inline))
 #endif
@@ -92,7 +92,8 @@ static CALL_INLINE void call_end(struct thread_record *thread, enum call call, u
         counters_leave(papi_mpi.counters, papi_mpi.record);
 }
 
-/* Once, before the program's first call: how long both take together, into the record. */
+/* Measures, once before the program's first call, how long both take together, and puts that into the
+ * record. */
 void call_measure(void);
 
 static inline int call_is_outermost(uintptr_t frame)

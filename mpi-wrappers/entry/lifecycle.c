@@ -63,7 +63,7 @@ static int switched_on(MPI_Comm meeting, int able)
     return all && all_able;
 }
 
-/* By MPI_Comm_spawn. */
+/* True if this process was started by MPI_Comm_spawn. */
 static int is_spawned(void)
 {
     MPI_Comm parent = MPI_COMM_NULL;
@@ -209,7 +209,7 @@ void before_init(void)
     rank_first_moment();
 }
 
-/* Other ranks wait for this one, with tables or without. */
+/* Begins the job, also without memory for tables: other ranks wait for this one. */
 static void begin(MPI_Comm world)
 {
     papi_mpi.tables = tables_make(world);

@@ -8,11 +8,11 @@
  * leave. The other source of it is generated: the wrappers that the program calls. All MPI calls in here are
  * PMPI_*. */
 
-/* Before MPI_Init or MPI_Init_thread is passed on. No MPI call. */
+/* To be called before MPI_Init or MPI_Init_thread is passed on. Makes no MPI call. */
 void before_init(void);
 
-/* After MPI_Init or MPI_Init_thread has returned MPI_SUCCESS. Collective over the ranks that have
- * the library. */
+/* To be called after MPI_Init or MPI_Init_thread has returned MPI_SUCCESS: begins the job. Collective over
+ * the ranks that have the library. */
 void after_init(void);
 
 /* The same of MPI 4's sessions, which no rank needs to open together with the others: a job begins when a
@@ -21,8 +21,8 @@ void after_session(void);
 void after_group_comm(MPI_Comm made);
 void before_session_end(void);
 
-/* Before MPI_Finalize is passed on. Collective over the same: reduces, writes the result, prints the
- * report on rank 0, frees everything. */
+/* To be called before MPI_Finalize is passed on: reduces, writes the result, prints the report on rank 0,
+ * frees everything. Collective over the ranks that have the library. */
 void before_finalize(void);
 
 /* The ranks of world that have this library, after all have entered MPI: world itself, or a communicator that

@@ -4,13 +4,13 @@
 #include "job/job.h"
 #include "record/record.h"
 
-/* From the records of ranks to a job: each makes a block of its record, a job of one rank without what all
- * ranks have in common; the blocks are merged in any order, and the last one is the job. Blocks are of fixed
- * size, and merging is associative and commutative to the last bit: MPI_Reduce, papi_mpi_report and a
+/* Makes a job of the records of ranks. Each rank makes a block of its record, a job of one rank without what
+ * all ranks have in common; the blocks are merged in any order, and the last one is the job. Blocks are of
+ * fixed size, and merging is associative and commutative to the last bit: MPI_Reduce, papi_mpi_report and a
  * simulation come to the same. Nothing in here knows MPI.
  *
- * A block has a place for each counter and region. What is in which place all must know before: the
- * counters are those of rank 0, the regions those of all ranks, which are merged first. */
+ * A block has a place for each counter and region. All must know before which place is whose: the counters
+ * are those of rank 0, the regions those of all ranks, which are merged first. */
 
 /* The names of the regions of some ranks: the first ones in the order of the alphabet, as many as there are
  * places for. All zero: none. */
@@ -102,12 +102,12 @@ static inline bool block_is_regular(int rank, int ranks, int node, int nodes)
     return node == (int64_t)rank * nodes / ranks;
 }
 
-/* When a rank was in which call, into its block. */
+/* Puts a rank's timeline into its block. */
 void block_add_timeline(struct job *block, const struct rank_record *record,
                         const struct job_timeline_places *places);
 void block_merge_timeline(struct job *into, const struct job *from);
 
-/* To whom a rank sent how much, and how large its calls were, into its block. */
+/* Puts a rank's messages to each other one, and the sizes of its calls, into its block. */
 void block_add_messages(struct job *block, const struct rank_record *record, const struct block_names *names);
 void block_merge_messages(struct job *into, const struct job *from);
 
@@ -117,7 +117,7 @@ void block_add_sites(struct job *block, const struct rank_record *record, const 
 void block_add_share(struct job *block, const struct rank_record *record, const struct share_names *names);
 void block_merge_share(struct job_share *into, const struct job_share *from);
 void block_name_share(struct job_share *share, const struct share_names *names);
-/* Their names, into the job. */
+/* Puts the sites' names into the job. */
 void block_name_sites(struct job *job, const struct site_names *names);
 
 /* Sums of many ranks stop at the largest number: with what cannot go below zero this is associative. */
@@ -138,8 +138,8 @@ static inline uint64_t block_nanoseconds(const struct rank_record *record, uint6
 /* Hertz of the processors while the rank ran on them; 0: not known. */
 uint64_t block_frequency(const struct rank_record *record);
 
-/* From the rows of a node's ranks to the figures of the node, which are in the row of the first of them. Sums
- * of whole numbers alone, so that MPI itself can merge them. */
+/* Sums over the rows of a node's ranks, of which node_figures makes the figures of the node, in the row of
+ * its first rank. They are whole numbers, so that MPI itself can merge them. */
 struct node_sums {
     uint64_t ranks, useful, memory, measured, frequency; /* measured: ranks that have a frequency */
 };

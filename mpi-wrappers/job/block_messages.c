@@ -12,8 +12,9 @@ static void add_sizes(struct job_sizes *to, const uint64_t size[SIZE_BUCKETS])
         block_add(&to->size[i], size[i]);
 }
 
-/* Its place among those that are sorted by their calls. NULL: there is none, for others come before. What is
- * the last one then is lost, in whatever order they come. */
+/* Finds or makes the place of a call among those that are sorted by their number. NULL: there is none, as all
+ * places are taken by calls before it. The call that is pushed out is the last one, in whatever order they
+ * come. */
 static struct job_sizes *place_for(struct job_sizes sized[MAX_JOB_SIZED], uint64_t call)
 {
     int i = 0;

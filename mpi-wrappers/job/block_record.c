@@ -147,7 +147,7 @@ static void count_counters(struct job_row *row, const struct rank_record *record
     }
 }
 
-/* Their work is not known where they had tasks. */
+/* Puts the figures of OpenMP's teams into the row. The threads' work is not known where they had tasks. */
 static void count_teams(struct job_row *row, const struct rank_record *record)
 {
     const struct teams *teams = &record->teams;

@@ -61,8 +61,9 @@ static void merge_blocks(void *from, void *into, int *n, MPI_Datatype *type)
         block_merge((struct job *)into + i, (const struct job *)from + i);
 }
 
-/* Both are freed before this returns. The order does not matter, and MPI is told that it does: where rank 0
- * is alone on its machine, MPICH 4.0 loses ranks in the reduction of operations that commute. */
+/* Reduces a struct of size bytes to rank 0. Type and operation are freed before this returns. The order does
+ * not matter, and MPI is told that it does: where rank 0 is alone on its machine, MPICH 4.0 loses ranks in
+ * the reduction of operations that commute. */
 static int reduce(const struct job_link *link, const void *from, void *to, size_t size,
                   MPI_User_function *merge)
 {
@@ -234,8 +235,8 @@ static int is_seen(const struct plan *plan, const struct job_link *link)
     return stat(plan->part, &found) == 0 && found.st_size == plan->size;
 }
 
-/* On one machine the system's own calls do, of which several may write one page at a time; MPI may have none.
- */
+/* Writes a row by the system's own calls, which do on one machine: several may write one page at a time, and
+ * MPI may have none. */
 static int write_here(const struct plan *plan, off_t at, const char *text, size_t length)
 {
     int fd = open(plan->part, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);

@@ -11,7 +11,7 @@ struct neighbor {
     cpu_set_t processors;
 };
 
-/* From all ranks of the node: members has room for them. */
+/* Exchanges facts with all ranks of the node; members has room for them. */
 static int meet_neighbors(struct job_link *link, struct neighbor *all, int node_number)
 {
     struct neighbor own = {.world = link->world, .node_number = node_number};

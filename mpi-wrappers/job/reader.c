@@ -481,7 +481,7 @@ static void read_path_shares(struct reader *reader, const json_t *from, struct p
     }
 }
 
-/* Only of jobs whose critical path was followed. */
+/* Reads the critical path, which only jobs have that followed it. */
 static void read_path(struct reader *reader, const json_t *root)
 {
     struct path *path = &reader->job->path;
@@ -550,7 +550,7 @@ static void read_share_row(struct reader *reader, const json_t *from, size_t i)
     share->n = (int)i + 1;
 }
 
-/* Only of counted builds. */
+/* Reads the share that is counted, which only jobs of counted builds have. */
 static void read_counted_share(struct reader *reader, const json_t *root)
 {
     const json_t *from = json_object_get(root, "share");

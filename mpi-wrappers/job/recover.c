@@ -12,8 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* From the records that ranks left to the job that they were. Files that are not records of it are left out
- * and named. */
+/* Makes a job of the records that its ranks left. Files that are not records of it are left out and named. */
 
 /* A record that was found. */
 struct found {

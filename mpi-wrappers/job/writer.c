@@ -28,7 +28,7 @@ static void put_numbers(struct json *json, const void *from, const struct job_fi
         put(json, field->key, job_number(from, field));
 }
 
-/* With all its digits: the mean of whole numbers is exact. */
+/* Writes a number with all its digits: the mean of whole numbers is exact. */
 static void put_real(struct json *json, const char *key, double value)
 {
     fprintf(json->out, "%s\"%s\": %.17g", json->follows ? "," : "", key, value);
@@ -135,7 +135,7 @@ static void write_path(FILE *out, const struct job *job)
     fputs("]}", out);
 }
 
-/* Only of counted builds. */
+/* Writes the share that is counted, of counted builds only. */
 static void write_counted_share(FILE *out, const struct job *job)
 {
     const struct job_share *share = &job->share;

@@ -10,7 +10,7 @@
  * cores, for a few nanoseconds a reading; otherwise the kernel's, in nanoseconds. */
 enum clock_source { CLOCK_KERNEL, CLOCK_PROCESSOR };
 
-/* Both clocks at one moment. */
+/* A moment by both clocks. */
 struct clock_moment {
     uint64_t ticks, nsec; /* nsec: CLOCK_MONOTONIC_RAW */
 };

@@ -14,17 +14,17 @@ struct rank_counters;
  * reason is there. */
 struct rank_counters *counters_begin(struct settings *settings, struct rank_record *record);
 
-/* From here on they count. */
+/* Starts the event sets. */
 void counters_start(struct rank_counters *counters, struct settings *settings, struct rank_record *record);
 
-/* Before a read or the end: where the program has closed what the event sets read, they are lost, and nothing
- * is read or closed any more. A system call for each counter of each thread. */
+/* Checks the event sets before a read or the end: if the program has closed their descriptors, they are lost,
+ * and nothing is read or closed any more. Takes a system call for each counter of each thread. */
 void counters_check(struct rank_counters *counters);
 
 /* The counts since the start. What cannot be read any more stays as it was, and is lost in the record. */
 void counters_read(struct rank_counters *counters, struct rank_record *record);
 
-/* Around an MPI call of the main thread, where record->counters_inside says so. */
+/* To be called before and after an MPI call of the main thread, where record->counters_inside says so. */
 void counters_enter(struct rank_counters *counters);
 void counters_leave(struct rank_counters *counters, struct rank_record *record);
 

@@ -257,7 +257,7 @@ static size_t name_length(const char *list)
     return list[n] == '\0' && inside ? strcspn(list, ",") : n;
 }
 
-/* Without blanks around it and without "=delta" behind; "=instant" has no meaning for sums. */
+/* Trims the blanks around a name and "=delta" after it; "=instant" has no meaning for sums. */
 static size_t trim(const char **name, size_t n)
 {
     static const char *const modifiers[] = {"=delta", "=instant"};

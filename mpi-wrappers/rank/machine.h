@@ -40,10 +40,10 @@ void presence_show(void);
  * machine. */
 int presence_absent(int ranks, int *absent);
 
-/* To a rank that is here, and from one: a text of any length, with its \0. Returns 0, or -1: nothing came in
- * so many milliseconds, or there is no way to the other. */
+/* Send a text of any length, with its \0, to a rank that is here, and receive one. Return 0, or -1: nothing
+ * came in so many milliseconds, or there is no way to the other. */
 int presence_tell(int rank, const char *text);
 int presence_hear(char *text, int room, int milliseconds);
 
-/* Once all have looked. */
+/* Closes the socket, once all have looked. */
 void presence_end(void);

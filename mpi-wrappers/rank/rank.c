@@ -72,7 +72,7 @@ static __attribute__((noinline, cold)) struct thread_record *take_thread(void)
     thread->inside = -1;
     thread->n_open = 0;
     thread->threads++;
-    /* Without it the record stays taken when the thread ends. */
+    /* The destructor gives the record back when the thread ends. */
     pthread_setspecific(papi_mpi.thread_key, thread);
     mpi_thread.record = thread;
     return thread;
@@ -243,7 +243,7 @@ void rank_start(void)
     record->begin = clock_ticks();
     timeline_begin(record);
     share_begin(record);
-    /* From here on a reader may believe it. */
+    /* A reader may believe the record from here on. */
     __atomic_store_n(&record->magic, RECORD_MAGIC, __ATOMIC_RELEASE);
     atomic_store(&papi_mpi.counting, 1);
 }
@@ -343,7 +343,7 @@ void rank_end(void)
     timeline_finish(record);
     share_end(record);
     rank_update();
-    /* Once: some kernels take 10 ms for it. */
+    /* Read once, since some kernels take 10 ms for it. */
     record->frequency = machine_frequency("", sched_getcpu());
     atomic_store(&record->state, RANK_FINALIZED);
     finish_regions(record);

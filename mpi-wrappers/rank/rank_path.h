@@ -14,7 +14,7 @@ void rank_path_advance(struct rank_record *record, uint64_t now);
  * nothing is added. record: NULL where the rank has none, in the next but one, too. */
 void rank_path_in_call(struct rank_record *record);
 
-/* Before a region of the main thread begins or ends. */
+/* Adds the time until now to the region that was open, before a region of the main thread begins or ends. */
 void rank_path_region(struct rank_record *record);
 
 /* Another rank's chain, as it was when that rank sent it, meets this one's. */

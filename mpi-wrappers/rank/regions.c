@@ -140,7 +140,7 @@ static int innermost(const struct thread_record *thread, const char *name, int b
 
 /* ---- whose the call is */
 
-/* From MPI_Init to MPI_Finalize. */
+/* The record from MPI_Init to MPI_Finalize; NULL before and after. */
 static struct rank_record *recording(void)
 {
     struct rank_record *record = papi_mpi.record;

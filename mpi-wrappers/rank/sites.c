@@ -195,8 +195,9 @@ struct unwinding {
     int seen, depth; /* seen: the frame that called MPI was come to */
 };
 
-/* On x86-64 a call puts its return address right below what the frame of its caller has. Elsewhere it is in a
- * register first, and nobody knows where it goes from there. */
+/* Notes the place of a return address, to be compared the next time. On x86-64 a call puts its return address
+ * right below what the frame of its caller has. Elsewhere it is in a register first, and nobody knows where
+ * it goes from there. */
 static void note_step(struct walk *walk, uintptr_t cfa, uintptr_t value)
 {
 #ifdef __x86_64__

@@ -6,9 +6,10 @@
 
 #include <stdint.h>
 
-/* From a call out of a library to the place in the program itself that the library was called from. */
+/* Walks the stack from a call out of a library to the place in the program itself that the library was called
+ * from. */
 
-/* Prepares it, once. 0, or -1: this system has no unwinder (libgcc_s.so.1). */
+/* Prepares walking, once. 0, or -1: this system has no unwinder (libgcc_s.so.1). */
 int walk_begin(void);
 
 /* address: where an MPI call returns to; frame: of the wrapper that was called. The address in the program to
@@ -16,7 +17,7 @@ int walk_begin(void);
  * Where the calls around are those of the last time from there, they are compared and not unwound. */
 uintptr_t walk_to_program(uintptr_t address, uintptr_t frame);
 
-/* The calling thread ends. */
+/* Forgets what the calling thread has, at its end. */
 void walk_forget(void);
 
 /* Places in the program at which MPI is called: the return addresses of the wrappers, in the thread's record.

@@ -12,7 +12,7 @@ static void add(_Atomic uint64_t *to, uint64_t ticks)
     atomic_fetch_add_explicit(to, ticks, memory_order_relaxed);
 }
 
-/* Until now the thread has worked. */
+/* Counts the time until now as work of the thread. */
 static void settle(struct team_thread *thread)
 {
     struct rank_record *record = papi_mpi.record;

@@ -44,7 +44,7 @@ static uint64_t *bins_of(struct timeline *timeline, int call)
     return timeline->ticks[timeline->at[call] - 1];
 }
 
-/* Two bins become one: the same bins have room for twice the time. */
+/* Adds up each two bins to one: the same bins have room for twice the time. */
 static void fold(struct timeline *timeline)
 {
     enum { HALF = COURSE_BINS / 2 };

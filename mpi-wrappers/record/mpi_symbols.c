@@ -53,7 +53,8 @@ static void *anywhere(const char *name)
 
 void *mpi_symbol(const char *name)
 {
-    /* Not the next one: an object of MPI may have been copied into the program. */
+    /* Looked up from the beginning, not behind this library: an object of MPI may have been copied into the
+     * program. */
     void *found = dlsym(RTLD_DEFAULT, name);
     return found ? found : anywhere(name);
 }

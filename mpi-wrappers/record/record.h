@@ -80,7 +80,7 @@ struct site_object {
     uint8_t build_id_size; /* 0: the file has none */
 };
 
-/* When the main thread was in which call: so many ticks of each bin. */
+/* The timeline: how many ticks of each bin the main thread was in which call. */
 struct timeline {
     uint32_t shift; /* a bin is 2^shift ticks; the first one begins at rank_record.begin */
     uint32_t bin;   /* that the calls are in which are not settled */

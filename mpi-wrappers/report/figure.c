@@ -165,7 +165,7 @@ static int by_value(const void *a, const void *b)
     return one < other ? -1 : one > other;
 }
 
-/* Between its neighbours, as metric_quantile does it. */
+/* The quantile of sorted values, between its neighbours, as metric_quantile does it. */
 static double at(const uint64_t *sorted, uint64_t n, double part)
 {
     double place = part * (double)(n - 1);

@@ -46,7 +46,7 @@ enum { COMPARISON_VERDICT = 512 };
 void comparison_verdict(char text[COMPARISON_VERDICT], const struct job *job, const struct job *reference,
                         const struct comparison *comparison);
 
-/* At most 40 lines of at most 110 columns. */
+/* Prints the comparison in at most 40 lines of at most 110 columns. */
 void report_comparison(FILE *out, const struct job *job, const struct job *reference);
 
 /* JSON: docs/mpi-result.md describes it. */

@@ -451,7 +451,7 @@ struct tree {
 
 /* ---- what calls a site */
 
-/* At least one: where nothing is known of it, its address. */
+/* The number of a site's callers, at least one: its address, if nothing else is known about it. */
 static int callers(const struct job_site *site)
 {
     return site->frames > 0 ? site->frames : 1;

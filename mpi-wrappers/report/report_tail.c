@@ -128,7 +128,7 @@ void report_formulas(FILE *out, const struct job *job)
     }
 }
 
-/* Behind what is there. */
+/* Appends to a text. */
 static __attribute__((format(printf, 3, 4))) void add(char *text, size_t size, const char *format, ...)
 {
     size_t used = strlen(text);
@@ -166,7 +166,7 @@ static char *tail_part(struct tail *tail)
     return text;
 }
 
-/* Nothing was said: no line. */
+/* Closes a part of the tail; if nothing was said, it has no line. */
 static void tail_close(struct tail *tail, int most)
 {
     int last = tail->n - 1;

@@ -287,7 +287,7 @@ static int agreeing(const struct group *here, const struct group *there, int64_t
     return n;
 }
 
-/* By how many lines most have moved; of equals the least. */
+/* The number of lines by which most call sites have moved; of equals the least. */
 static int64_t best_shift(const struct group *here, const struct group *there)
 {
     int64_t best = 0;

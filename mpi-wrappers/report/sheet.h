@@ -34,7 +34,7 @@ enum { SHEET_LEFT_OUT = SHEET_COLUMNS }; /* the spare of a column that is not th
 /* A row of a table: a text for each column, the first one at its left, the others at their right. What is
  * wider than its column takes the blanks of the next; what has no room then is left out, and never cut. */
 void sheet_row(struct sheet *sheet, const struct sheet_column *column, const char *const *cell);
-/* Its first row: the title, and the heads of the other columns. */
+/* Prints the first row of a table: the title, and the heads of the other columns. */
 void sheet_head(struct sheet *sheet, const struct sheet_column *column, const char *title);
 
 /* A sentence over at most so many lines of SHEET_COLUMNS, broken at blanks; the lines after the first are

@@ -118,7 +118,7 @@ static void say_communication(char text[VERDICT_ROOM], const struct job *job,
     append(text, ": communication efficiency %.2f", efficiency->communication);
 }
 
-/* Nothing is lost to other ranks: what is left is what each does by itself. */
+/* Says what ranks do by themselves, where nothing is lost to other ranks. */
 static void say_computation(char text[VERDICT_ROOM], const struct job *job)
 {
     double mpi = sum(job, METRIC_MPI_TIME) / sum(job, METRIC_ELAPSED);
