@@ -22,7 +22,7 @@ static void work(void)
 
 /* ------------------------------------------------------------------------- handlers */
 
-/* Nobody resets the set: all is there, and at most one call is under way. */
+/* Reads a set that nobody resets: all counts are there, and at most one call is under way. */
 static void read_all(void)
 {
     long long value[EXACT_EVENTS], least = done;
@@ -84,7 +84,7 @@ static void reset(void)
     HOLDS(value[0] == 0, value[0], 0);
 }
 
-/* Once the program has started the set, for one call, or has stopped it. */
+/* Reads a set that the program starts for one call at a time, or has stopped. */
 static void read_one(void)
 {
     long long value[EXACT_EVENTS];

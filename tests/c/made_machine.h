@@ -11,7 +11,7 @@
 int made_machine_create(void);
 int made_machine_remove(void);
 
-/* For PAPI_SYSROOT, where all is to be read there. */
+/* The made machine's folder, for PAPI_SYSROOT, where all is to be read there. */
 const char *made_machine_folder(void);
 
 /* Writes a file, with the folders that it lies in: "sys/devices/system/cpu/online". */

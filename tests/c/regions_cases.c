@@ -234,8 +234,8 @@ static void descriptors(void)
     CHECK(strstr(PAPI_strerror(PAPI_ESYS), "ulimit -n") != NULL);
 }
 
-/* From now on; what is read of files is known, so that counters alone are lacking. Returns the usual
- * limit. */
+/* Takes the descriptors away from now on; what is read of files is known, so that counters alone are lacking.
+ * Returns the usual limit. */
 static struct rlimit lack_descriptors(void)
 {
     struct rlimit limit, none;
@@ -363,7 +363,7 @@ static void quiet(void)
     EQUAL(told, 1);
 }
 
-/* Two pages an entry, and the most that there can be in all of them. */
+/* Uses regions that handlers interrupt: two pages an entry, and the most that there can be in all of them. */
 static void interrupted(void)
 {
     counting_handler_begin();

@@ -99,7 +99,7 @@ static void another_processor(void *argument)
     CODE(PAPI_event_name_to_code("icx::UNHALTED_CORE_CYCLES:period=1000", &other), PAPI_ENOEVNT);
     CHECK(contains(PAPI_strerror(PAPI_ENOEVNT), "PAPI_overflow"));
 
-    /* Its presets are described, whether they count or not. */
+    /* Presets of this processor are described, whether they count or not. */
     for (int i = 0; PAPI_get_event_info(PAPI_PRESET_MASK | i, &info) == PAPI_OK; i++)
         if (info.name[0][0] != 0) {
             presets++;

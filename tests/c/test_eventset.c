@@ -37,7 +37,7 @@ static void listed_in_the_order_of_adding(void **state)
     EQUAL(PAPI_add_events(es, &wanted[1], 3), PAPI_OK);
     check_list(es, wanted, 4);
 
-    /* Less room than events: the rest stays untouched, the number is that of the events. */
+    /* A list with less room than events: the rest stays untouched, and the number is that of the events. */
     OK(PAPI_list_events(es, codes, &n));
     EQUAL(n, 4);
     EQUAL(codes[1], wanted[1]);

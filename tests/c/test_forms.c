@@ -471,7 +471,7 @@ static void attached_to_a_child(void **state)
     EQUAL(test_open_descriptors(), before);
 }
 
-/* Its counts outlive it; a start does not begin to count nothing. */
+/* Counts of a child outlive it, and a start after its end is refused. */
 static void a_child_that_ends(void **state)
 {
     (void)state;
@@ -666,7 +666,7 @@ static void attached_to_a_thread(void **state)
     round_of_work();
     OK(PAPI_read(es, values));
     COUNTED(values[0], PAGES);
-    /* And from there to the own thread, by its number. */
+    /* Moves on to the own thread, by its number. */
     OK(PAPI_stop(es, NULL));
     OK(PAPI_attach(es, (unsigned long)syscall(SYS_gettid)));
     OK(PAPI_start(es));

@@ -457,8 +457,8 @@ static void flops_without_cycles(void **state)
 
 /* ---- threads: each has counters of its own */
 
-/* More pages than a thread touches beside its work (AddressSanitizer: one in eight), fewer than the
- * work of any other thread. */
+/* OTHERS: more pages than a thread touches beside its work (AddressSanitizer: one in eight), and fewer than
+ * the work of any other thread. */
 enum { OTHERS = 1500, COUNTERS = 4 };
 
 static void *count_alone(void *argument)

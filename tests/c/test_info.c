@@ -80,7 +80,7 @@ static void preset_codes_of_the_header(void **state)
     EQUAL(test_code_of("PAPI_SP_OPS"), PAPI_SP_OPS);
 }
 
-/* From where PAPI_ENUM_FIRST stands, as codes without it do. Returns how many. */
+/* Lists events from code on, as programs do without PAPI_ENUM_FIRST. Returns their number. */
 static int walk(int code, int first, int modifier, int *codes, int most)
 {
     int n = 0, error = PAPI_enum_event(&code, first);

@@ -108,7 +108,8 @@ static bool is_about(double value, double wanted)
     return value >= 0.99 * wanted && value <= 1.01 * wanted;
 }
 
-/* By what is known of the time or the cycles since the last call: a cycle is a nanosecond of the thread. */
+/* True if a rate agrees with what is known about the time or the cycles since the last call: a cycle is a
+ * nanosecond of the thread. */
 static bool is_rate(const struct rating *now)
 {
     enum { LEAST_NSEC = 1000 };

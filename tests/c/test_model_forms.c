@@ -570,7 +570,7 @@ static _Noreturn void in_the_child(void)
     _exit(self->failed);
 }
 
-/* Not while a set inherits: a child's faults are more than are known. */
+/* Forks, unless a set inherits: a child's faults are more than are known. */
 static void fork_one(struct model *set)
 {
     int status = -1;
@@ -679,7 +679,7 @@ static void find_events(void)
     }
 }
 
-/* More by hand: TEST_SEEDS=1000. */
+/* The number of runs; more by hand: TEST_SEEDS=1000. */
 static unsigned seeds(void)
 {
     const char *text = getenv("TEST_SEEDS");

@@ -347,7 +347,7 @@ static void blocked_to_the_end(void **state)
     CODE(PAPI_stop(es, &count), PAPI_ECLOST);
     CHECK(strstr(PAPI_strerror(PAPI_ECLOST), "blocks signal") != NULL);
     COUNTED(count, 1000); /* the counts are right */
-    /* More than the buffer holds. */
+    /* More overflows than the buffer holds. */
     OK(PAPI_overflow(es, test_code_of(FAULTS), 1, 0, note));
     OK(PAPI_start(es));
     fault(30000);
@@ -768,7 +768,8 @@ static void by_a_timer(void **state)
     OK(PAPI_destroy_eventset(&es));
 }
 
-/* Both events in one call, and what PAPI_reset does to the values does not matter. */
+/* Counts the calls and resets the set: both events come in one call, and what PAPI_reset does to the values
+ * does not matter. */
 static void reset_both(int es, void *address, long long vector, void *context)
 {
     note(es, address, vector, context);
@@ -956,8 +957,8 @@ static void call_the_library(int es, void *address, long long vector, void *cont
     codes |= PAPI_create_eventset(&extra) | PAPI_destroy_eventset(&extra);
 }
 
-/* Most of the time the program is in calls that have the lock: the handler comes when they are done. A
- * thread that waited for itself would be ended by the alarm. */
+/* Runs calls that have the lock most of the time, while handlers call the library: a handler comes when such
+ * a call is done. A thread that waited for itself would be ended by the alarm. */
 static void call_while_handlers_do(int flags)
 {
     enum { CALLS = 50, SECONDS = 5, PATIENCE = 60 };

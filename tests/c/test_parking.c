@@ -56,7 +56,7 @@ static int is_on(int counter)
     return time_enabled(counter) != before;
 }
 
-/* From now on ioctl(2) fails with EIO: no counter can be switched. */
+/* Has ioctl(2) fail with EIO from now on: no counter can be switched. */
 static void forbid_switching(void)
 {
     struct sock_filter code[] = {

@@ -163,13 +163,13 @@ static void stack_grows(void **state)
     CHECK(deep_stack(4) >= 2048);
 }
 
-/* After its first thread has ended the process has no memory under /proc/self. */
+/* Asks for the memory after the first thread has ended, when the process has none under /proc/self. */
 static void *outlive(void *argument)
 {
     pthread_join(*(pthread_t *)argument, NULL);
     CHECK(memory().resident > 0);
     fflush(NULL);
-    /* Not exit: to a leak checker, what the first thread's stack pointed to is lost. */
+    /* Ends by exec, not by exit: to a leak checker, what the first thread's stack pointed to is lost. */
     execlp("true", "true", (char *)NULL);
     return NULL;
 }
@@ -309,7 +309,7 @@ static void the_program(void **state)
     CHECK(option.exe_info == info);
 }
 
-/* Its text is a region for a profile, in which the samples are. */
+/* The program's text is a region for a profile, in which the samples are. */
 static void profile_of_the_program(void **state)
 {
     const PAPI_address_map_t *map_;

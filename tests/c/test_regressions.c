@@ -324,7 +324,7 @@ static int add_derived(int es)
     return PAPI_add_named_event(es, "PAPI_L2_ICM");
 }
 
-/* To what it is: the counters are opened again all the same. */
+/* Sets the domain to what it is: the counters are opened again all the same. */
 static int set_domain(int es)
 {
     PAPI_option_t option;
@@ -518,8 +518,8 @@ static void cancelled_threads_leave_the_lock(void **state)
 
 static volatile sig_atomic_t handled, wrong;
 
-/* Once. The handler asks for the next: where it takes longer than the time between two, the program
- * must still get on. */
+/* Sets an alarm for once. The handler sets the next one: where it takes longer than the time between two, the
+ * program must still get on. */
 static void alarm_in(long usec)
 {
     struct itimerval timer = {{0, 0}, {0, usec}};

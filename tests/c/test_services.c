@@ -166,7 +166,7 @@ static void threads_by_their_own_numbers(void **state)
     PAPI_shutdown();
 }
 
-/* Without numbers of the program's they have the kernel's; declared late, they come when asked. */
+/* Threads have the kernel's numbers if the program gives none; numbers that it declares late replace them. */
 static void threads_by_the_kernels_numbers(void **state)
 {
     struct worker worker;

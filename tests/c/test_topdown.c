@@ -39,7 +39,7 @@ static int skylake(void **state)
     return 0;
 }
 
-/* From Ice Lake on: the processor counts the shares. */
+/* A machine as from Ice Lake on, where the processor counts the shares. */
 static int icelake(void **state)
 {
     static const char *const parts[] = {"retiring",  "bad-spec",      "fe-bound",  "be-bound",

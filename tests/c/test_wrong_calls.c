@@ -551,7 +551,8 @@ static void out_of_memory(void **state)
 #define without_memory(call)                                                                                 \
     (circumstance_allocations(0), e.number = (call), circumstance_allocations(-1), e.number)
 
-/* Only the library's own memory, which it asks for first: hwloc ends a program for which it has none. */
+/* Takes away only the library's own memory, which it asks for first: hwloc ends a program for which it has
+ * none. */
 static void devices_without_memory(void **state)
 {
     void *cpu;
@@ -566,7 +567,7 @@ static void devices_without_memory(void **state)
     leave();
 }
 
-/* First of all tests: nothing has initialised the library. Again after a shutdown. */
+/* Calls before the library is initialised, first of all tests; and again after a shutdown. */
 static void before_initialisation(void **state)
 {
     (void)state;
@@ -681,7 +682,7 @@ static void handles_of_another_thread(void **state)
     sem_init(&owner.done, 0, 0);
     EQUAL(pthread_create(&thread, NULL, own_a_set, &owner), 0);
     sem_wait(&owner.made);
-    /* Two sets of this thread: handles that were counted by thread would now be the other's too. */
+    /* Two sets of this thread: if handles were counted by thread, they would now be the other's too. */
     test_set(CLOCK, NULL);
     try_handle(owner.es, " with a set of another thread");
     sem_post(&owner.done);

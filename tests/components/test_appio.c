@@ -290,7 +290,7 @@ static void threads(void **state)
     close(null);
 }
 
-/* It has the memory of its parent, whose calls these are until it executes a program. */
+/* Calls of a child of vfork are its parent's, whose memory it has, until it executes a program. */
 static void child_of_a_vfork(void **state)
 {
     static const struct wanted wanted[] = {{"WRITE_CALLS", 3}, {"WRITE_BYTES", 9}, {"OPEN_CALLS", 1}};

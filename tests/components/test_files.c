@@ -89,7 +89,7 @@ static void sensors(void **state)
 
 #define PORTS "sys/class/infiniband/mlx5_0/ports/"
 
-/* Two ports, of which one is down. */
+/* Counts two ports of InfiniBand, of which one is down. */
 static void ports(void **state)
 {
     static const struct also also[] = {{PORTS "1/state", "4: ACTIVE\n"},

@@ -178,7 +178,7 @@ static void reset_used(void)
     may_be_refused(PAPI_reset(used));
 }
 
-/* It is not running while the program starts it, or after it has stopped it. */
+/* Stops and starts the set, which is not running while the program starts it, or after it has stopped it. */
 static void stop_and_start(void)
 {
     long long value[MOST];

@@ -589,7 +589,7 @@ static void stay_on_this_cpu(void)
     sched_setaffinity(0, sizeof one, &one);
 }
 
-/* More by hand: TEST_SEEDS=1000. */
+/* The number of runs; more by hand: TEST_SEEDS=1000. */
 static unsigned seeds(void)
 {
     const char *text = getenv("TEST_SEEDS");

@@ -55,7 +55,7 @@ static void counts_differences(void **state)
     interface_shows("eth0", "rx_bytes", "1601\n");
     assert_int_equal(PAPI_stop(es, value), PAPI_OK);
     assert_int_equal(value[0], 100);
-    /* Not what happens between a stop and a start. */
+    /* Bytes between a stop and a start are not counted. */
     interface_shows("eth0", "rx_bytes", "9000\n");
     assert_int_equal(PAPI_start(es), PAPI_OK);
     interface_shows("eth0", "rx_bytes", "9001\n");
@@ -137,7 +137,7 @@ static void without_interfaces(void **state)
     assert_non_null(strstr(info->disabled_reason, "there is no /sys/class/net"));
 }
 
-/* Others may use the loopback device meanwhile: at least what is sent here. */
+/* Counts at least what is sent here over the loopback device, which others may use meanwhile. */
 static void sent_over_the_loopback(void **state)
 {
     (void)state;

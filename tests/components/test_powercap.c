@@ -67,7 +67,7 @@ static void zones_by_name(void **state)
     refused(PAPI_add_named_event(es, "powercap:::NAME:ZONE0"), PAPI_EMISC, "does not hold a number");
 }
 
-/* After its greatest number the counter begins at 0 again; twice between a start and a stop. */
+/* Counters of energy that begin at 0 again after their greatest number, twice between a start and a stop. */
 static void energy_wraps(void **state)
 {
     (void)state;
@@ -268,7 +268,7 @@ static void read_in_between(void **state)
     /* 99 to 1499, 6 to 5, 1395 to 1400, 107 to 7: all together 1607 J. */
     assert_int_equal(value[0], 1607000000);
     assert_int_equal(value[1], 0);
-    /* Its thread is no other's in a child, and ends with the set. */
+    /* The set's thread does not run in a child, and ends with the set. */
     pid_t child = fork();
     if (child == 0) {
         PAPI_shutdown();

@@ -168,7 +168,7 @@ static void look(void)
     }
 }
 
-/* It stands for the handler of a timer, which does not come while that is blocked. */
+/* Steps through the program; stands for the handler of a timer, which does not come while that is blocked. */
 static void trap(int number, siginfo_t *info, void *context)
 {
     ucontext_t *interrupted = context;

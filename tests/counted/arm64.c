@@ -105,7 +105,8 @@ static void far(void)
     result = sum;
 }
 
-/* With -mno-outline-atomics these are loops of exclusive loads and stores; no other store may be in them. */
+/* Atomic operations. With -mno-outline-atomics these are loops of exclusive loads and stores; no other store
+ * may be in them. */
 static void exclusive(void)
 {
     for (int32_t i = 0; i < N; i++) {

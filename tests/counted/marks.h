@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-/* Between the two, events are counted: by counted code (marks_counted.c) or by the emulator
+/* Counts events from one mark to the other: by counted code (marks_counted.c) or by the emulator
  * (marks_emulated.c). Programs print the same lines with both: NAME EVENT COUNT. What the marks themselves
  * count is left out. */
 void mark_begin(void);

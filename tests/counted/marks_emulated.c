@@ -27,7 +27,7 @@ static void make_set(void)
     }
 }
 
-/* Once before the first measurement, for what the dynamic linker does then. */
+/* Measures once before the first measurement, for what the dynamic linker does then. */
 void mark_begin(void)
 {
     long long count[MARK_EVENTS];

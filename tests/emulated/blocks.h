@@ -45,7 +45,7 @@ _Alignas(64) unsigned char block_memory[16384] __attribute__((visibility("hidden
 #define LOOP_END "\n\tdec %ecx\n\tjne 1b"
 #define SUPPORTED(feature) block_has(feature)
 
-/* By CPUID: not every compiler knows the names of all. */
+/* True if the processor has a feature, by CPUID: not every compiler knows the names of all. */
 static inline bool block_has(const char *feature)
 {
     static const struct {

@@ -10,7 +10,7 @@ enum { SIZE_OF_NOP = 1, SIZE_OF_DECREMENT = 3 };
 enum { SIZE_OF_NOP = 4, SIZE_OF_DECREMENT = 4 };
 #endif
 void operations_loop(long turns);
-/* Its twin elsewhere, for a second region of code. */
+/* A twin of the loop elsewhere, for a second region of code. */
 void other_loop(long turns);
 
 /* Labels: of each operation, of the branch back and after it. A no-operation is before operation 1, the

@@ -16,7 +16,7 @@ static int code_of(const char *name)
     return code;
 }
 
-/* Nobody may take it for a count. */
+/* Estimated cycles say that they are an estimate. */
 static void it_is_called_an_estimate(void **state)
 {
     PAPI_event_info_t info;

@@ -42,7 +42,7 @@ static void *work(void *number)
     return NULL;
 }
 
-/* Two threads are there before the start. */
+/* Threads are counted; two of them are there before the start. */
 static void threads_are_counted(void **state)
 {
     int es = inherited_set(), own = measure_set((const char *const[]){"PAPI_DP_OPS", NULL}), number[THREADS];

@@ -156,7 +156,7 @@ static void names_are_refused(void **state)
     REFUSED(native_by_name(&table, &machine, "nopmu/cycles/", &event, &why), PAPI_ENOEVNT, &why, "\"nopmu\"");
     REFUSED(native_by_name(&table, &machine, "NO_SUCH_EVENT", &event, &why), PAPI_ENOEVNT, &why, "libpfm4");
     assert_int_equal(native_by_name(&table, &machine, "NO_SUCH_EVENT", &event, NULL), PAPI_ENOEVNT);
-    /* They take no codes. */
+    /* The names take no codes. */
     assert_true(table.n <= 1);
     /* The longest name that there may be: 255 characters */
     char longest[257] = "cpu/event=1";
@@ -308,7 +308,7 @@ static void events_of_one_kind_of_cores(void **state)
     test_folder_remove(folder);
 }
 
-/* They can always be named, and are listed where their component works, before all others. */
+/* Events of a component can always be named, and are listed where the component works, before all others. */
 static void events_of_a_component(void **state)
 {
     (void)state;

@@ -310,7 +310,7 @@ static void events_are_listed(void **state)
     assert_null(sysfs_source.next_mask);
     char name[PAPI_2MAX_STR_LEN] = "as before";
     assert_int_equal(sysfs_source.next(&machine, place, name, sizeof name), -1);
-    /* From the begin again, and a step back. */
+    /* Lists from the beginning again, and goes a step back. */
     assert_int_equal(sysfs_source.next(&machine, -1, name, sizeof name), place_of(&machine, listed[0]));
     assert_int_equal(sysfs_source.next(&machine, place - 1, name, sizeof name), place);
     strcpy(name, "as before");

@@ -94,7 +94,7 @@ static void say_counted(const char *what, long long got, long long wanted)
 #define FAULTS_EVENT "perf::PAGE-FAULTS"
 #define CLOCK_EVENT "perf::TASK-CLOCK"
 
-/* Its own calls are not failed. */
+/* Touches n pages; the calls in here are not failed. */
 static void touch(int n)
 {
     enum { PAGE = 65536, MOST = 1000 }; /* the largest page that there is */
@@ -627,7 +627,7 @@ static void use_sde(papi_handle_t library)
     CALL(PAPI_destroy_eventset(&es));
 }
 
-/* Without memory a library has no handle, and what is done with none is nothing. */
+/* Uses libsde. Without memory a library has no handle, and calls with none do nothing. */
 static void case_sde(void)
 {
     papi_handle_t library = papi_sde_init("faults");
@@ -797,7 +797,7 @@ static void become_nobody(void)
         _exit(91);
 }
 
-/* Until the disk has no byte left. */
+/* Fills the disk until it has no byte left. */
 static void fill_disk(void)
 {
     static const char block[512];

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nothing here has the library make a file or a folder. */
+/* Variables that do not have the library make a file or a folder. */
 static const char *const names[] = {"PAPI_EVENTS",
                                     "PAPI_MULTIPLEX",
                                     "PAPI_REPORT",

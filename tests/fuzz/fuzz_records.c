@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* By the first byte. Each takes its time: a record has 0.8 MB, which are written, read twice and added to a
- * job of 0.3 MB. */
+/* The number of ranks, by the first byte. Each takes its time: a record has 0.8 MB, which are written, read
+ * twice and added to a job of 0.3 MB. */
 static const unsigned char rank_counts[] = {1, 1, 1, 1, 1, 2, 2, 3};
 
 static void fill(struct rank_record *record, int rank, int ranks)
@@ -64,7 +64,8 @@ static void fill_thread(struct thread_record *thread)
     thread->open[0] = (struct open_region){.region = 1, .since = 1000000};
 }
 
-/* Most changes are to be where something is: the head, or one of the first thread's parts. */
+/* A place in a record. Most changes are to be where something is: the head, or one of the first thread's
+ * parts. */
 static off_t place_of(struct fuzz_bytes *bytes)
 {
     uint64_t place = fuzz_number(bytes, 4);

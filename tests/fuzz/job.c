@@ -69,7 +69,7 @@ static void check_field(const char *field)
     REQUIRE(*field != '-' || strchr("0123456789.", field[1]) != NULL);
 }
 
-/* Behind the line. */
+/* Counts the fields of a line and returns what follows it. */
 static const char *count_fields(const char *line, int *fields)
 {
     int quoted = 0;

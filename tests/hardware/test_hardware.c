@@ -458,7 +458,7 @@ static void xml_of_the_environment(void **state)
     check_caches(&info.mem_hierarchy, machines[0].caches, COUNT(machines[0].caches));
 }
 
-/* Both streams into a file, as a job's user would see them. */
+/* Both standard streams, put into a file, as a job's user would see them. */
 struct terminal {
     FILE *words;
     int out, err;
@@ -1086,7 +1086,8 @@ static void host_sources_agree(void **state)
     assert_memory_equal(&a, &b, sizeof a);
 }
 
-/* For the first level alone: further out, libc and the kernel count what is shared differently. */
+/* Compares the caches of the first level with libc's: further out, libc and the kernel count what is shared
+ * differently. */
 static void host_caches_of_libc(void **state)
 {
     (void)state;
@@ -1148,8 +1149,8 @@ static void name_of_a_processor(void **state)
     }
 }
 
-/* Both by the same words, where both speak of the same processor: the kernel's are of the one that it started
- * on, whose counters it drives, and the library believes them. */
+/* Compares cpuid with /proc/cpuinfo, where both are about the same processor: the kernel's is the one that it
+ * started on, whose counters it drives, and the library believes it. */
 static void host_cpuid_is_cpuinfo(void **state)
 {
     (void)state;
@@ -1231,7 +1232,7 @@ static int hwloc_is_loaded(void)
     return read_command(command, "hwloc", text, sizeof text);
 }
 
-/* First of all tests: nothing may have needed hwloc yet. */
+/* Checks, first of all tests, that nothing stays behind: nothing may have needed hwloc yet. */
 static void leaves_nothing_behind(void **state)
 {
     (void)state;

@@ -131,7 +131,7 @@ static void inherited_groups_are_full(void)
     NEED(PAPI_cleanup_eventset(es));
 }
 
-/* They are not pinned: a part of a count is an error too. */
+/* Sets that inherit are not pinned: a part of a count is an error too. */
 static void a_part_is_no_count(void)
 {
     long long values[1];

@@ -24,8 +24,8 @@ static long long check_count(const char *how, const char *name, long long count,
     return extra;
 }
 
-/* Nothing is printed while the set counts: it would count that too. Returns what start to stop counted
- * besides the loop. */
+/* Checks the counts of a set, and prints nothing while it counts, as that would be counted too. Returns what
+ * start to stop counted besides the loop. */
 static long long check_set(int es, char **names, int n_names, long n)
 {
     long long before[MAX_EVENTS], after[MAX_EVENTS], sum[MAX_EVENTS], later[MAX_EVENTS], last[MAX_EVENTS];

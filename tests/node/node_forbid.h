@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <sys/prctl.h>
 
-/* From here on the system call fails with EIO. */
+/* Has a system call fail with EIO from here on. */
 static int node_forbid(long call)
 {
     struct sock_filter code[] = {

@@ -19,7 +19,8 @@ static void go_to(int cpu)
     node_check(sched_setaffinity(0, sizeof set, &set) == 0, "on CPU %d", cpu);
 }
 
-/* Between two readings: what one kind of core counted, the other not, and both together. */
+/* Checks two readings: one kind of core has counted in between, the other has not, and events of all cores
+ * have counted once. */
 static void check(const long long *from, const long long *to, int kind, int other)
 {
     const long long loop = 100000LL * COUNTED_LOOP_LENGTH;

@@ -93,7 +93,7 @@ static void wrap(int es)
     node_check(odd == 0 && values[1] > 1LL << 31, "%lld instructions, %d of 4 parts are odd", values[1], odd);
 }
 
-/* By turns no count is exact, and a counter of another event is never taken for the event's own. */
+/* Multiplexed counts are not exact, but a counter of another event is never taken for the event's own. */
 static void multiplexed(int unused)
 {
     long long values[NODE_NAMES], before[NODE_NAMES] = {0};

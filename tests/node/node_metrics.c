@@ -10,7 +10,7 @@
 
 #define TURNS 1000000L
 
-/* To the hundred instructions that there are besides the loop. */
+/* Checks a metric, exact but for the hundred instructions that there are besides the loop. */
 static void check(int es, long long *counts, const char *metric, double wanted)
 {
     double value = -1;

@@ -51,7 +51,7 @@ int main(void)
         PAPI_stop(b, NULL);
     NEED(PAPI_stop(a, NULL));
 
-    /* And once the counters are free the second set counts. */
+    /* The second set counts once the counters are free. */
     NEED(PAPI_start(b));
     counted_loop(100000);
     NEED(PAPI_stop(b, second));

@@ -96,7 +96,7 @@ static void one_set(const char *what, const char *const *names, int first, int m
     LOST(PAPI_accum(es, values));
     node_check(values[first] >= before[first], "and is added up: %lld", values[first]);
     LOST(PAPI_stop(es, values));
-    /* Its counters are no more, whether the CPU is there or not. */
+    /* The set's counters are lost, whether the CPU is there or not. */
     NEED(PAPI_start(es));
     LOST(PAPI_read(es, values));
     node_check(values[first] == 0, "nothing is counted any more: %lld", values[first]);

@@ -117,7 +117,8 @@ static void reads(int es)
     node_check(after >= before && after < before + 2000, "the stop has %lld more", after - before);
 }
 
-/* It ends, with all the calls or with a word that there are not. */
+/* Runs with a tiny threshold: the run ends, with all the calls or with an error that says that some are
+ * missing. */
 static void tiny_threshold(int es, int threshold)
 {
     int code = PAPI_overflow(es, PAPI_TOT_CYC, threshold, 0, note);
@@ -164,7 +165,7 @@ static void shares(int es)
     NEED(PAPI_profil(NULL, 0, NULL, 0, es, PAPI_TOT_CYC, 0, 0));
 }
 
-/* By a timer: the same program, in another form. */
+/* Has overflows by software: the same program, by a timer. */
 static void by_software(int es)
 {
     int code;

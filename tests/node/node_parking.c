@@ -56,7 +56,7 @@ static void check_loop(int es, const char *what)
                what, code == PAPI_OK ? values[0] : -1, code);
 }
 
-/* It needs every counter that there is, in one of two orders. */
+/* Makes a set that needs every counter that there is, in one of two orders. */
 static int set_of_all(int order)
 {
     const char *names[NODE_NAMES + 1] = {NULL};

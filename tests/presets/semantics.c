@@ -438,7 +438,7 @@ static int preset_of(const char *name, int level)
     return presets_index(symbol);
 }
 
-/* It counts what its name says: no note says something else. */
+/* True if a preset counts what its name says: no note says something else. */
 static bool counts_plainly(const struct cpu *cpu, int preset)
 {
     const struct preset_definition *definition = cpu->table.definition[preset];

@@ -114,7 +114,7 @@ static void not_for_others(int descriptor)
     fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }
 
-/* Not by fork(), in whose child the library closes what the parent's counters are. */
+/* Starts a program without fork(), in whose child the library closes what the parent's counters are. */
 static void start_program(void)
 {
     char *arguments[] = {(char *)"race_exec", (char *)(beside_hwloc ? "beside hwloc" : "descriptors"), NULL};

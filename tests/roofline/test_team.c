@@ -11,7 +11,7 @@
 
 enum { THREADS = 4, ELEMENTS = STREAM_MULTIPLE, RUNS = 50 };
 
-/* By turns, not by thread: the order in which they come to it. */
+/* Data by the order in which threads come, not by thread. */
 static atomic_int turn;
 static struct {
     double *array[3];

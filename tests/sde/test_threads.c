@@ -202,8 +202,9 @@ static void stay_on(const cpu_set_t *cpus)
     EQUAL(pthread_setaffinity_np(pthread_self(), sizeof *cpus, cpus), 0);
 }
 
-/* It neither waits for readings that begin meanwhile nor fights with them for the lock or the processor: it
- * takes about as long as one that merely sleeps, also where both threads share a processor. */
+/* Unregistering neither waits for readings that begin meanwhile nor fights with them for the lock or the
+ * processor: it takes about as long as a thread that merely sleeps, also where both threads share a
+ * processor. */
 static void who_unregisters_waits_for_one_reading(void **state)
 {
     enum { MOST_TIMES = 6 };

@@ -57,7 +57,7 @@ static void differences_and_levels(void **state)
     EQUAL(value[0], 1), EQUAL(value[2], (1LL << 40) + 1008);
 }
 
-/* Its counter is opened anew. */
+/* A level stays when another event leaves the set: its counter is opened anew. */
 static void a_level_stays_when_another_event_goes(void **state)
 {
     static long long full = 12;
@@ -137,7 +137,7 @@ static void what_an_event_is(void **state)
     assert_int_equal(papi_sde_describe_counter(handle, "nothing", "?"), SDE_EINVAL);
 }
 
-/* Their differences and sums would be those of the bits. */
+/* Regions leave real numbers out: their differences and sums would be those of the bits. */
 static void regions_leave_real_numbers_out(void **state)
 {
     static double seconds = 1;
@@ -530,7 +530,8 @@ static void on_overflow(int es, void *address, long long vector, void *context)
     overflows += vector == 1;
 }
 
-/* By a timer, as that of every event that no hardware counts; the loop ends with the first. */
+/* Overflows by software come by a timer, as for every event that no hardware counts; the loop ends with the
+ * first. */
 static void overflows_by_software(void **state)
 {
     static volatile long long number;

@@ -57,7 +57,7 @@ static void print(pid_t child, uint64_t name)
     memset(place, 0, sizeof place);
 }
 
-/* Until its next breakpoint; where it is then. False: it has ended. */
+/* Runs the child to its next breakpoint, and returns where it is then. False: it has ended. */
 static bool follow(pid_t child, bool counts, struct user_regs_struct *regs, int *status)
 {
     uint64_t at = regs->rip;

@@ -6,5 +6,5 @@
 enum { BESIDE_VARIABLES = 64 };
 extern __thread long beside_variable[BESIDE_VARIABLES];
 
-/* Two operations in double. */
+/* Does two operations in double. */
 void beside_work(void);

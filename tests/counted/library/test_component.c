@@ -353,7 +353,7 @@ static void count_overflow(int es, void *address, long long vector, void *contex
     overflows += vector == 1;
 }
 
-/* By the timer: they come late, and the counts stay what they are. */
+/* Overflows are found by the timer: they come late, and the counts stay what they are. */
 static void overflows_are_found_by_the_timer(void **state)
 {
     enum { MOST = 100000000 };

@@ -51,7 +51,7 @@ static int32_t any_coefficient(void)
     return number() % 4 == 0 ? extreme[number() % 4] : (int32_t)(number() % 20) - 5;
 }
 
-/* After own has changed. */
+/* Notes which chunks have slots only, after own has changed. */
 static void note_whole(void)
 {
     memset(whole, 0, sizeof whole);

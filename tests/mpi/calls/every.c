@@ -360,7 +360,7 @@ static void files(void)
     MPI_Barrier(WORLD);
 }
 
-/* By a file pointer that all ranks share. */
+/* Calls on a file by a pointer that all ranks share. */
 static void shared_files(void)
 {
     MPI_File file;

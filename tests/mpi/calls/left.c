@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two ranks. An error handler of the first leaves MPI_Send by longjmp; what comes after is as on the other.
- */
+/* Leaves MPI_Send by longjmp, in an error handler of the first of two ranks; what comes after is as on the
+ * other. */
 #include <mpi.h>
 #include <setjmp.h>
 #include <stdio.h>

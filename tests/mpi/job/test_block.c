@@ -747,7 +747,8 @@ static void sites_of_ranks(void **unused)
         free(record[i]);
 }
 
-/* More than there is room for: those with the most time of a rank stay, and the others are together. */
+/* Adds a row to a share. If there are more than there is room for, those with the most time of a rank stay,
+ * and the others are together. */
 static void share_row(struct rank_record *record, const char *library, const char *routine, uint64_t samples)
 {
     struct share_row *row = &record->share.row[record->share.n++];

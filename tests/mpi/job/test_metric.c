@@ -171,7 +171,7 @@ static void every_tree_gives_the_same_bits(void **unused)
     }
 }
 
-/* Between the neighbours in proportion, as sorted values say it. */
+/* The quantile of sorted values, between the neighbours in proportion. */
 static double exact_quantile(const uint64_t *sorted, int n, double part)
 {
     double place = part * (n - 1);

@@ -143,7 +143,7 @@ static void useful_time(void **unused)
     free(record);
 }
 
-/* Between MPI_Pcontrol(0) and MPI_Pcontrol(1) calls are followed, and no time is useful. */
+/* Calls between MPI_Pcontrol(0) and MPI_Pcontrol(1) are followed, and no time is useful. */
 static void paused(void **unused)
 {
     struct rank_record *record = made();

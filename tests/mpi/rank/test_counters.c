@@ -335,7 +335,7 @@ static int descriptors(void)
     return n;
 }
 
-/* With event sets of another thread, too. */
+/* Descriptors are given back, also those of another thread's event sets. */
 static void descriptors_are_given_back(void **state)
 {
     pthread_t before;

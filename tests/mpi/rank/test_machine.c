@@ -95,7 +95,7 @@ static void version_1(void **unused)
     assert_int_equal(machine_memory(root), 300000);
 }
 
-/* It sees its own group as the root of the tree. */
+/* A process in a container sees its own group as the root of the tree. */
 static void in_a_container(void **unused)
 {
     (void)unused;

@@ -208,7 +208,7 @@ static void file_is_private_and_goes(void **state)
     strcat(path, "/rank.3");
     assert_int_equal(stat(path, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0600);
-    /* Its blocks are there. */
+    /* The file's blocks are allocated. */
     assert_true((size_t)status.st_blocks * 512 >= record_chunk_offset(1));
     assert_int_equal(papi_mpi.record->rank, 3);
     assert_string_equal(papi_mpi.record->job, "private/../job");
@@ -234,7 +234,7 @@ static void counted_in_memory(const char *what)
     end();
 }
 
-/* Nothing of another user's or through a link is taken: planted directories, files and links. */
+/* Refuses directories of other users or through links: planted directories, files and links. */
 static void directories_that_will_not_do(void **state)
 {
     char job[256];

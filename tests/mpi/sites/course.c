@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two ranks: for a while no MPI at all, then rank 1 waits in a barrier, then in a receive. */
+/* Makes a timeline of two ranks: for a while no MPI at all, then rank 1 waits in a barrier, then in a
+ * receive. */
 #include <mpi.h>
 #include <time.h>
 

@@ -14,7 +14,7 @@ static __attribute__((noinline)) double product(double value)
     return sum;
 }
 
-/* Its frame has another size each time. */
+/* Recurses with a frame of another size each time. */
 static __attribute__((noinline)) double deeper(double value, size_t n)
 {
     char *scratch = __builtin_alloca(n);
