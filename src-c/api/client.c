@@ -32,6 +32,11 @@ void client_release_overflows(bool held)
     library_release_overflows(held);
 }
 
+bool client_blocks_no_signal(void)
+{
+    return library_blocks_no_signal();
+}
+
 void client_quiet_begin(void)
 {
     thread_self()->quiet++;

@@ -23,6 +23,9 @@ void client_times(long long *cycles, long long *nsec);
 bool client_hold_overflows(void);
 void client_release_overflows(bool held);
 
+/* True if the calling thread is in no handler, whose signal would be blocked. */
+bool client_blocks_no_signal(void);
+
 /* Marks calls between the two as trials of the high-level interface: a failure is recorded, and neither
  * printed nor given to the program's handler of errors. code: what came of it all; an error is told now,
  * once. */

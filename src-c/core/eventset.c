@@ -7,7 +7,6 @@
 #include "core/overflow.h"
 #include "core/resolve.h"
 
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -430,23 +429,10 @@ int eventset_remove_named(struct eventset *set, const char *name, struct reason 
     return event_by_name(name, &event, why) ?: eventset_remove(set, event.code, why);
 }
 
-/* True if the thread is in no handler, whose signal would be blocked; the lock's own does not count. */
-static bool blocks_no_signal(void)
-{
-    sigset_t blocked;
-    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
-    if (papi_library.held)
-        sigdelset(&blocked, OVERFLOW_SIGNAL);
-    for (int signal = 1; signal < _NSIG; signal++)
-        if (sigismember(&blocked, signal) == 1)
-            return false;
-    return true;
-}
-
 /* The call that a handler has left by siglongjmp does not come back to the set. */
 static void end_left_call(struct eventset *set)
 {
-    if (set->busy == 0 || set->closed || !blocks_no_signal())
+    if (set->busy == 0 || set->closed || !library_blocks_no_signal())
         return;
     if (set->group != NULL)
         set->group->ops->stop(set->group, NULL);

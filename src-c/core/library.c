@@ -37,6 +37,18 @@ void library_release_overflows(bool held)
         mask_overflows(SIG_UNBLOCK);
 }
 
+bool library_blocks_no_signal(void)
+{
+    sigset_t blocked;
+    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+    if (papi_library.held)
+        sigdelset(&blocked, OVERFLOW_SIGNAL);
+    for (int signal = 1; signal < _NSIG; signal++)
+        if (sigismember(&blocked, signal) == 1)
+            return false;
+    return true;
+}
+
 void library_lock(void)
 {
     int state;

@@ -93,6 +93,10 @@ void library_unlock(void);
 bool library_hold_overflows(void);
 void library_release_overflows(bool held);
 
+/* True if the calling thread is in no handler, whose signal would be blocked; what the lock has blocked does
+ * not count. */
+bool library_blocks_no_signal(void);
+
 /* Starts the library for a version word. Returns the word or an error. */
 int library_init(int version, struct reason *why);
 

@@ -29,9 +29,12 @@ int PAPI_start_counters(int *codes, int n)
     if (codes == NULL || n < 1 || n > MOST_EVENTS)
         return PAPI_EINVAL;
     int code = highlevel_get(&hl);
-    if (code == PAPI_OK && hl->n > 0)
-        return PAPI_EISRUN;
-    return code ?: highlevel_start(hl, HIGHLEVEL_CLASSIC, codes, n, n);
+    code = code ?: highlevel_enter(hl);
+    if (code != PAPI_OK)
+        return code;
+    code = hl->n > 0 ? PAPI_EISRUN : highlevel_start(hl, HIGHLEVEL_CLASSIC, codes, n, n);
+    highlevel_leave(hl);
+    return code;
 }
 
 /* The counters of PAPI_flips and its sisters are refused too: reading zeroes, and their totals
@@ -43,13 +46,15 @@ static int find(const long long *values, int n, int *es)
     const struct highlevel *hl = highlevel_counting();
     if (hl == NULL)
         return PAPI_ENOTRUN;
+    if (hl->busy)
+        return highlevel_interrupted();
     *es = hl->part[0].es;
     return hl->part[0].use == HIGHLEVEL_CLASSIC && hl->part[0].events == n ? PAPI_OK : PAPI_EINVAL;
 }
 
 int PAPI_accum_counters(long long *values, int n)
 {
-    int es;
+    int es = PAPI_NULL;
     return find(values, n, &es) ?: PAPI_accum(es, values);
 }
 
@@ -64,7 +69,7 @@ static bool counts_written(int es, int code)
 int PAPI_read_counters(long long *values, int n)
 {
     long long counts[MOST_EVENTS] = {0};
-    int es, code = find(values, n, &es);
+    int es = PAPI_NULL, code = find(values, n, &es);
     if (code != PAPI_OK)
         return code;
     /* Not PAPI_read and PAPI_reset: what is counted between the two would be lost. */
@@ -93,7 +98,7 @@ int PAPI_stop_counters(long long *values, int n)
         return PAPI_ENOTRUN;
     if (hl->part[0].use != HIGHLEVEL_CLASSIC)
         return stop_rates(hl, values, n);
-    if (values == NULL || n != hl->part[0].events)
+    if (!hl->busy && (values == NULL || n != hl->part[0].events))
         return PAPI_EINVAL;
     return highlevel_stop(hl, values);
 }

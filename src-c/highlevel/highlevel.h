@@ -42,7 +42,8 @@ enum { MOST_PARTS = 3 };
  * PAPI_TLS_HIGH_LEVEL slot and the library releases it with free(), so it may own nothing: the event sets in
  * it are the library's. */
 struct highlevel {
-    int n; /* 0: nothing counts */
+    int n;    /* 0: nothing counts */
+    int busy; /* in a call that changes it, which a signal's handler may have interrupted */
     struct highlevel_part part[MOST_PARTS];
 };
 
@@ -53,8 +54,13 @@ int highlevel_get(struct highlevel **out);
  * is not initialised, nothing counts. */
 struct highlevel *highlevel_counting(void);
 
+/* Begins and ends a call that changes the state. PAPI_ECNFLCT, in a handler that has interrupted another. */
+int highlevel_enter(struct highlevel *hl);
+void highlevel_leave(struct highlevel *hl);
+int highlevel_interrupted(void) __attribute__((cold));
+
 /* Makes an event set of the codes, one part more, and starts it. The first `needed` events must count, those
- * after them may be refused. On an error nothing is left behind. */
+ * after them may be refused. On an error nothing is left behind. In a call that was begun, as the stop is. */
 int highlevel_start(struct highlevel *hl, enum highlevel_use use, const int *codes, int n, int needed);
 
 /* The table of metrics, read once. NULL: PAPI_ENOMEM, or PAPI_ESYS where the user's file cannot be read now.
@@ -65,5 +71,6 @@ const struct metrics *highlevel_metrics(struct reason *why);
 void highlevel_drop(int *es);
 
 /* Stops all parts, copies the counts of the first (values: as many as its events, or NULL) and destroys the
- * event sets. */
+ * event sets. Where a call was begun and not ended, PAPI_ECNFLCT: a handler is refused; the program has left
+ * the call by siglongjmp, and the counters are given up. */
 int highlevel_stop(struct highlevel *hl, long long *values);

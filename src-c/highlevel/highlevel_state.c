@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/client.h"
 #include "highlevel/highlevel.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 static int initialise(void)
@@ -45,6 +47,30 @@ struct highlevel *highlevel_counting(void)
     return hl != NULL && hl->n > 0 ? hl : NULL;
 }
 
+int highlevel_interrupted(void)
+{
+    return client_failed(PAPI_ECNFLCT,
+                         "this signal handler has interrupted a call that starts, reads or ends the thread's "
+                         "counters of PAPI_flops and its sisters: they can be read in the next signal, or in "
+                         "the program; after a handler was left by siglongjmp, PAPI_rate_stop or "
+                         "PAPI_stop_counters makes them usable");
+}
+
+int highlevel_enter(struct highlevel *hl)
+{
+    if (hl->busy)
+        return highlevel_interrupted();
+    hl->busy = 1;
+    atomic_signal_fence(memory_order_seq_cst);
+    return PAPI_OK;
+}
+
+void highlevel_leave(struct highlevel *hl)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    hl->busy = 0;
+}
+
 /* The caller may be about to report an earlier error: errno stays that error's, and so does the reason
  * behind PAPI_strerror, since only calls that fail replace it: a set that does not run is not stopped. */
 void highlevel_drop(int *es)
@@ -73,24 +99,47 @@ int highlevel_start(struct highlevel *hl, enum highlevel_use use, const int *cod
 {
     struct highlevel_part *part = &hl->part[hl->n];
     *part = (struct highlevel_part){.use = use, .es = PAPI_NULL};
+    hl->n++; /* before it has counters: what a handler's siglongjmp leaves of it can be ended */
     int code = PAPI_create_eventset(&part->es) ?: add(part, codes, n, needed) ?: PAPI_start(part->es);
-    if (code != PAPI_OK)
-        highlevel_drop(&part->es);
-    else
-        hl->n++;
+    if (code == PAPI_OK)
+        return PAPI_OK;
+    highlevel_drop(&part->es);
+    hl->n--;
     return code;
+}
+
+static void drop_all(struct highlevel *hl)
+{
+    while (hl->n > 0) {
+        highlevel_drop(&hl->part[hl->n - 1].es);
+        hl->n--;
+    }
+}
+
+static __attribute__((cold)) int end_left_call(struct highlevel *hl)
+{
+    if (!client_blocks_no_signal())
+        return highlevel_interrupted();
+    drop_all(hl);
+    highlevel_leave(hl);
+    return client_failed(PAPI_ECNFLCT,
+                         "a signal handler has left a call by siglongjmp: its counters are given "
+                         "up, and the next call starts them anew");
 }
 
 int highlevel_stop(struct highlevel *hl, long long *values)
 {
     /* Whatever PAPI_stop says (after a fork: that the counters are the parent's), the thread must be
      * able to start anew. */
-    int code = PAPI_OK, n = hl->n;
-    for (int i = 0; i < n; i++) {
+    int code = PAPI_OK;
+    if (hl->busy)
+        return end_left_call(hl);
+    highlevel_enter(hl);
+    for (int i = 0; i < hl->n; i++) {
         int other = PAPI_stop(hl->part[i].es, i == 0 ? values : NULL);
         code = code ?: other;
     }
-    for (hl->n = 0; n > 0; n--)
-        highlevel_drop(&hl->part[n - 1].es);
+    drop_all(hl);
+    highlevel_leave(hl);
     return code;
 }

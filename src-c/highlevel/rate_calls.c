@@ -99,18 +99,14 @@ static __attribute__((cold)) int first_step(struct highlevel *hl, const struct r
 }
 
 /* The counts since the first call and since the previous one; zeroes from the first call. */
-static int step(const struct rate *rate, float *rtime, float *ptime, struct highlevel_sample *total,
-                struct highlevel_sample *latest)
+static inline int step_within(struct highlevel *hl, const struct rate *rate, float *rtime, float *ptime,
+                              struct highlevel_sample *total, struct highlevel_sample *latest)
 {
     struct highlevel_sample now = {{0}, 0, 0};
-    struct highlevel *hl;
-    int code = highlevel_get(&hl);
-    if (code != PAPI_OK)
-        return code;
     struct highlevel_part *part = find(hl, rate);
     if (part == NULL)
         return first_step(hl, rate, rtime, ptime, total, latest);
-    code = take(part, &now);
+    int code = take(part, &now);
     if (code != PAPI_OK)
         return code;
     *total = between(&part->first, &now);
@@ -119,6 +115,18 @@ static int step(const struct rate *rate, float *rtime, float *ptime, struct high
     *rtime = (float)((double)total->real_nsec * 1e-9);
     *ptime = (float)((double)total->virt_nsec * 1e-9);
     return PAPI_OK;
+}
+
+static int step(const struct rate *rate, float *rtime, float *ptime, struct highlevel_sample *total,
+                struct highlevel_sample *latest)
+{
+    struct highlevel *hl;
+    int code = highlevel_get(&hl) ?: highlevel_enter(hl);
+    if (code != PAPI_OK)
+        return code;
+    code = step_within(hl, rate, rtime, ptime, total, latest);
+    highlevel_leave(hl);
+    return code;
 }
 
 /* The reference gives the rate in operations a second without saying which second. It is one of CPU

@@ -1415,7 +1415,11 @@ int PAPI_get_dev_type_attr(void *handle, PAPI_dev_type_attr_e attr, void *value)
 int PAPI_get_dev_attr(void *handle, int id, PAPI_dev_attr_e attr, void *value);
 
 /* ==================================================== classic high level
- * These initialise the library themselves and keep one set of counters for each thread. */
+ * These initialise the library themselves and keep one set of counters for each thread. A signal's handler
+ * may read and accumulate them, and call PAPI_flops and its sisters (those below, too) where they count
+ * already; it may not start or end them, which allocates. Where it has interrupted one of these calls of its
+ * thread, it is refused, without effect (PAPI_ECNFLCT). After one was left by siglongjmp they all are, until
+ * PAPI_stop_counters or PAPI_rate_stop gives the counters up, which says PAPI_ECNFLCT, too. */
 
 /* The number of hardware counters. 0: the machine shows none. Under papi_emulate, which counts all its events
  * at once, 8. PAPI_ENOMEM. */

@@ -4,6 +4,7 @@
  * the handler changes the event set, and at those that follow it reads it.
  */
 #include "folder.h"
+#include "stepping.h"
 
 #include <sde_lib.h>
 #include <setjmp.h>
@@ -12,12 +13,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <ucontext.h>
 
-/* The instructions that sanitizers add make it take many times as long. */
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-
-enum { TRAP_FLAG = 1 << 8 };
+#ifdef STEPPING
 
 /* The event that the set counts, and the program's work that causes it. */
 struct subject {
@@ -184,15 +181,7 @@ static void trap(int number, siginfo_t *info, void *context)
         look();
     subject->work(1);
     if (at == change_at + subject->looks)
-        interrupted->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
-}
-
-__attribute__((noinline)) static void step_through(void (*call)(void))
-{
-    at = 0;
-    __asm__ volatile("pushfq\n orq %0, (%%rsp)\n popfq" : : "i"(TRAP_FLAG) : "cc", "memory");
-    call();
-    __asm__ volatile("pushfq\n andq %0, (%%rsp)\n popfq" : : "i"(~TRAP_FLAG) : "cc", "memory");
+        step_no_more(interrupted);
 }
 
 /* ---- a set that is whole */
@@ -279,6 +268,7 @@ static bool interrupt(const struct call *program, const struct call *handler, in
     change = handler->call;
     change_at = where;
     prepare(runs);
+    at = 0;
     step_through(program->call);
     bool came = at >= change_at;
     check_whole();
@@ -322,8 +312,7 @@ static void make_set(void)
 
 static void begin_with(const struct subject *of)
 {
-    struct sigaction action = {.sa_sigaction = trap, .sa_flags = SA_SIGINFO};
-    sigaction(SIGTRAP, &action, NULL);
+    step_with(trap);
     begin_here();
     papi_sde_register_counter(papi_sde_init("stepped"), "steps", PAPI_SDE_RW | PAPI_SDE_DELTA,
                               PAPI_SDE_long_long, (void *)(uintptr_t)&steps);
@@ -453,6 +442,7 @@ static void leave(const struct call *program)
         change_at = where;
         change = jump_out;
         prepare(program->call != call_start);
+        at = 0;
         if (sigsetjmp(out, 1) == 0)
             step_through(program->call);
         bool busy = PAPI_start(used) == PAPI_ECNFLCT;
