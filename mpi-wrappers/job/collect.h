@@ -13,7 +13,7 @@ struct collection {
     struct timeline_names own_timeline, timeline;
     struct block_names names;
     struct job_row row;                   /* of this rank */
-    struct job_call row_call[CALL_COUNT]; /* what that has */
+    struct job_call row_call[CALL_COUNT]; /* its calls */
     struct job own, job; /* of this rank; rank 0: the result; others: what job_write_row needs of it */
 };
 

@@ -158,8 +158,8 @@ struct job_row {
     int32_t partners;             /* of MPI_COMM_WORLD, that it sent to; MAX_PEERS: as many or more */
     int32_t busiest_peer;         /* -1: none */
     uint64_t busiest_bytes;
-    const struct job_call *call;     /* what it did in each of row_call; NULL: nothing is known */
-    const struct job_region *region; /* what it did in those of the job; NULL: nothing is known */
+    const struct job_call *call;     /* its numbers in each of row_call; NULL: nothing is known */
+    const struct job_region *region; /* its numbers in those of the job; NULL: nothing is known */
 };
 
 /* Share of counted builds: where the processor's time of the main threads went, outside MPI, by samples. */
@@ -231,7 +231,7 @@ struct job {
     struct job_complaint complaint;
     struct job_row *row; /* by rank; NULL: none. A recovered job has rows of the ranks present alone */
     uint64_t n_rows;
-    struct job_region *of_rows; /* what these point to */
+    struct job_region *of_rows; /* the array to which rows point */
     struct job_call *calls_of_rows;
     struct job_frame *frame; /* of all sites; NULL: none */
     int n_frames;

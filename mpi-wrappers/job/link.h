@@ -14,7 +14,7 @@ struct job_link {
     int node_rank, node_ranks;
     int processors;       /* that one or the other of them may use; 0: cannot be said */
     int *members;         /* the ranks of MPI_COMM_WORLD on this node, sorted: node_ranks of them */
-    char directory[4096]; /* where the program was when the job began; "": cannot be said */
+    char directory[4096]; /* the working directory when the job began; "": not known */
 };
 
 /* The ranks that have the library: world, which has all of the job, or a communicator that the caller frees

@@ -25,7 +25,7 @@ struct found {
 struct recovery {
     char *why; /* sentences; those of a job that could be made are remarks */
     size_t room;
-    int remarks; /* how many there are, those that had no room too */
+    int remarks; /* their number, with those that had no room */
     struct found *found;
     int n, space;
     char job[JOB_NAME];

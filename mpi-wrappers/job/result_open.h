@@ -13,7 +13,7 @@ struct source {
     bool foreign;         /* another user may have written it: trust_contents */
     bool skips;           /* the file can be read at any place, so that rows can be left for later */
     int matched;          /* bytes of what stands before the rows */
-    off_t rows;           /* where they begin */
+    off_t rows;           /* their place in the file */
     long long n_rows;     /* that were left out */
     size_t row_length;    /* of each of them; 0: none */
     int rows_line;        /* the line of the first one */

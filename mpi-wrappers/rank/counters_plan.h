@@ -12,7 +12,7 @@ struct plan_set {
     int component;
     int multiplexed, inherited;
     int whole_program; /* an emulator's: with threads that are there already, and for nothing */
-    int of_program;    /* what the program's own code counts: a counted build */
+    int of_program;    /* counts of the program's own code: a counted build */
     int of_threads;    /* 0: what it counts is the process's or the node's, whichever thread reads it */
     int n;
     int counter[MAX_COUNTERS]; /* its events: places in the record */

@@ -60,7 +60,7 @@ struct papi_mpi {
     int presence;               /* machine.c: its socket + 1; 0: none */
     int ompt;                   /* entry/teams_ompt.c: OpenMP's runtime calls it */
     _Atomic int told;           /* that the program has another MPI: calls/flavour.c */
-    _Atomic uint32_t handle_changes; /* how many communicators and windows went */
+    _Atomic uint32_t handle_changes; /* the number of communicators and windows that were freed */
     void *_Atomic next[CALL_COUNT]
                       [FORM_COUNT];  /* calls/wrapper.c: the functions that calls are passed on to */
     void *_Atomic gomp[GOMP_PLACES]; /* entry/teams_gomp.c: the same */

@@ -18,7 +18,7 @@ struct path_share {
 struct path {
     uint64_t ns;
     uint64_t moves; /* from one rank to another */
-    int32_t rank;   /* where it ends */
+    int32_t rank;   /* at which it ends */
     int32_t unused;
     /* The shares that there is room for: the smallest one goes to the others when a new one comes, so that of
      * a chain over many ranks or regions these figures are at least what is said, and the others at most. */

@@ -196,7 +196,7 @@ struct share {
 
 struct rank_record {
     uint64_t magic;
-    uint32_t version, record_size, thread_size, calls; /* what the reader compares with its own */
+    uint32_t version, record_size, thread_size, calls; /* compared by the reader with its own */
     char job[JOB_NAME];                                /* the same on every rank of the job */
     char host[HOST_NAME];
     char program[256];

@@ -68,7 +68,7 @@ struct rates {
 /* outside_mpi: from the counts and the time outside MPI alone, which job->counters_inside has; otherwise
  * from those of whole ranks, MPI included. */
 struct rates rates_of(const struct job *job, int outside_mpi);
-int rates_outside(const struct job *job); /* whether the job has counts and times outside MPI that fit */
+int rates_outside(const struct job *job); /* true if the job has counts and times outside MPI that fit */
 /* Energy by its counters, from MPI_Init to MPI_Finalize; NAN where there are none, or not of all nodes. */
 struct energy {
     const char *what;  /* whose: "the packages", "the whole system" */

@@ -34,11 +34,11 @@ enum { BY_GENERIC, BY_PMU, BY_PROCESSOR, N_RANKS };
 
 struct cpu {
     char name[NAME_SIZE];
-    const char *file; /* where it is first named */
+    const char *file; /* that names it first */
     int line;
     bool encodable; /* this libpfm4 knows it, or its events need no libpfm4 */
     bool processor; /* no rule, and not what stands for any (generic, emulated) */
-    bool rule;      /* what its events mean the kernel says, on a machine that has it */
+    bool rule;      /* the kernel says what its events mean, on a machine that has it */
     bool ruled;     /* a processor that rules choose the rows of: its name is a rule that means it alone */
     struct core_pmu core;                      /* of one that is ruled */
     struct row *ranked[N_RANKS][PRESET_COUNT]; /* of one that is ruled, as long as tables are read */

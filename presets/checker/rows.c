@@ -15,7 +15,7 @@ struct place {
     struct checker *c;
     const char *file;
     int line;
-    enum { NO_ROW, COMMENT_ROW, CPU_ROW, PRESET_ROW } before; /* what the line above is */
+    enum { NO_ROW, COMMENT_ROW, CPU_ROW, PRESET_ROW } before; /* kind of the line above */
     char *differs, *unlisted;                                 /* of the comments above */
     bool in_cpu_rows;                                         /* no PRESET row since */
     int n_cpus;

@@ -9,7 +9,7 @@
 struct reason {
     int code;
     int fresh;  /* set by this call, not left over from an earlier one */
-    int advice; /* what would count the event all the same: base/advice.h; 0: nothing is known */
+    int advice; /* a way to count the event all the same: base/advice.h; 0: none is known */
     char text[512];
 };
 

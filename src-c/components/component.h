@@ -51,7 +51,7 @@ struct group_options {
 /* A group of counters that are started, stopped and read together. A component embeds this at
  * the head of its own structure. */
 struct counter_group {
-    const struct group_ops *ops; /* what serves groups with its options */
+    const struct group_ops *ops; /* operations for groups with its options */
     /* Each count less its base. The component sets it with every change of the group to the fastest
      * way that there is; the subtraction is here so that a count is touched once. PAPI_ECLOST: the
      * counts are there, and may be too little. */
@@ -77,7 +77,7 @@ struct component_state {
     struct reason disabled, partially_disabled; /* PAPI_OK: it is not */
     int n_hardware_counters;                    /* that one group holds; 0: none here */
     bool fast_read;                             /* counters can be read without a system call */
-    int turn_ns;             /* how long events that take turns keep a counter; 0: not known */
+    int turn_ns;             /* time for which multiplexed events keep a counter; 0: not known */
     bool hardware_interrupt; /* overflows are signalled by the kernel, not polled for */
     bool precise_interrupt;  /* with the address of the very instruction */
 };

@@ -21,8 +21,8 @@ struct component_event {
      * after that; or, with label, the number that follows it, added up over all lines. */
     const char *file, *line, *label;
     int word;
-    uint64_t times;         /* what the kernel's number is multiplied by; 0: 1 */
-    uint64_t per;           /* of a real event: what it is divided by */
+    uint64_t times;         /* factor of the kernel's number; 0: 1 */
+    uint64_t per;           /* divisor of a real event's number */
     const char *range_file; /* shows the number after which the counter begins at 0 again; NULL: 2^64 - 1 */
     const char *rate_file;  /* and by how much it grows in a second at most, in the file's own unit; NULL or
                              * not  there: rate */

@@ -269,7 +269,7 @@ static int check_gap(struct file_group *group, uint64_t before, struct reason *w
 
 /* Counters of a file: what they showed before, and show now. */
 struct file_reading {
-    uint64_t origin[MAX_COUNTERS]; /* what is no part of the value */
+    uint64_t origin[MAX_COUNTERS]; /* subtracted from the number */
     uint64_t total[MAX_COUNTERS], now[MAX_COUNTERS];
 };
 

@@ -9,7 +9,7 @@
  * them, and read takes that away. A component embeds this at the head of its own structure. */
 struct free_running_group {
     struct counter_group base;
-    uint64_t hidden[MAX_COUNTERS];     /* what was counted while the group was stopped, for read */
+    uint64_t hidden[MAX_COUNTERS];     /* counts while the group was stopped, for read */
     uint64_t reading[2][MAX_COUNTERS]; /* when the group was last stopped, and the time before */
     int n_held;                        /* events, also where a fork has made the group another process's */
     const struct component_event *event[MAX_COUNTERS]; /* that are held: of a component which lists them */

@@ -53,7 +53,7 @@ struct eventset {
     int lost;           /* made before a fork: the counters are the parent's */
     _Atomic int closed; /* no longer the program's, see eventset_close */
     int parked;         /* its counters are on, also while it is stopped: below */
-    int displaced;      /* how often in a row another set's start ended that */
+    int displaced;      /* times in a row that another set's start ended that */
     int parks;          /* a stop leaves the counters on; decided when they are started */
     int parks_plain;    /* and the set is plain */
     int n_events;
@@ -65,7 +65,7 @@ struct eventset {
     int handle;
     int component; /* its index, -1: not bound yet */
     struct group_options options;
-    struct overflow *overflow; /* which events overflow; NULL: none */
+    struct overflow *overflow; /* state of its overflows; NULL: none */
     struct papi_thread *owner;
     struct eventset *next, **place; /* in the owner's list */
     /* A new base is complete before base points to it: a handler may read in between. The addresses of the

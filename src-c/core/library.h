@@ -19,7 +19,7 @@ enum { TIMES_UNKNOWN, TIMES_PLAIN, TIMES_RECORD, TIMES_REPLAY };
  * a signal handler that interrupts any of these functions. */
 struct user_lock {
     struct lock lock;
-    _Atomic int again; /* how often its holder took it beside the first time; 0 whenever it is free */
+    _Atomic int again; /* times that its holder took it beside the first; 0 whenever it is free */
 };
 
 /* A place for an event set. A handle is a place's number and how often it was given away, so that
@@ -69,12 +69,12 @@ struct papi_library {
     struct papi_thread spare_thread;                     /* process */
     struct user_lock user_lock[PAPI_LOCK_NUM];           /* process */
     struct slot *_Atomic chunk[MAX_SLOTS >> CHUNK_BITS]; /* never freed: another thread may be looking */
-    struct event_tables tables;                          /* what they have of libpfm4 is the process's */
+    struct event_tables tables;                          /* libpfm4's part is the process's */
     struct native_table natives;
     struct preset_table presets; /* no presets: not loaded yet */
     struct component_state state[MAX_COMPONENTS];
     PAPI_component_info_t *component_info[MAX_COMPONENTS];
-    int component_info_lasts[MAX_COMPONENTS]; /* what it says cannot be otherwise at the next call */
+    int component_info_lasts[MAX_COMPONENTS]; /* the description cannot be otherwise at the next call */
     PAPI_hw_info_t *hardware;
     PAPI_exe_info_t *executable;
     struct library_list *libraries; /* every list that was given away: descriptions.c */

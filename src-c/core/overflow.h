@@ -22,10 +22,10 @@ struct overflow {
     uint64_t last_at; /* hardware: where the last signal interrupted the program */
     uint64_t last_registers;
     int small;        /* a threshold is so small that the program may not get on */
-    int stuck;        /* how many signals in a row have not let it get on */
-    int elsewhere;    /* and how many of their samples were not of the program */
+    int stuck;        /* signals in a row that have not let it get on */
+    int elsewhere;    /* those of them whose samples were not of the program */
     int tiny;         /* a threshold is that small that it gets on by crawling, if at all */
-    int crawls;       /* and how many signals have come so */
+    int crawls;       /* signals that have come so */
     uint64_t written; /* hardware: the component's number when the signal came */
     timer_t timer;    /* software */
     int has_timer;

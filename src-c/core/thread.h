@@ -35,7 +35,7 @@ struct papi_thread {
     char last_text[512]; /* its reason, or "" */
     char unknown[128];   /* the last name of an event that does not exist; what does not fit is left out */
     int in_handler;      /* the program's handler of errors is running */
-    int quiet;           /* what fails is the library's own trial, of which the program is not told */
+    int quiet;           /* a failure is the library's own trial, of which the program is not told */
     char error_text[1024];
 };
 

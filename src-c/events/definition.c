@@ -306,7 +306,7 @@ enum { LONGEST_ROW = 1 << 16, FIRST_NATIVE = 6 };
 struct row {
     char text[LONGEST_ROW];
     size_t length;
-    int line;       /* where it begins */
+    int line;       /* its first line */
     bool in_quotes; /* at its end */
 };
 

@@ -107,7 +107,7 @@ struct native_event {
     const struct event_source *source;
     int place, mask; /* in its source, for enumeration and description; -1: none */
     enum { NOT_ENCODED, ENCODED, NO_ENCODING } state;
-    bool tried;           /* whether the kernel was asked */
+    bool tried;           /* the kernel was asked */
     struct reason answer; /* the kernel's, or why there is no encoding */
 };
 

@@ -30,12 +30,12 @@ struct sde_source {
     void *place;   /* of a variable; its size is that of the type */
     uint64_t (*compute)(
         const struct sde_source *source); /* SDE_COMPUTED: for real ones the bits of a double */
-    void *object;                         /* what that works on */
+    void *object;                         /* argument of compute */
     /* For a variable's function: it returns the value. For recorders and sets: it is called for the object
      * before an event set has the event, so that readings find the memory that they need. NULL: nothing is to
      * be called */
     long long (*callback)(void *);
-    struct sde_source *older; /* what was replaced, and the registry's epoch then */
+    struct sde_source *older; /* source replaced before; replaced: the registry's epoch then */
     uint64_t replaced;
     uint64_t last; /* of what is gone: its last value */
 };
@@ -48,7 +48,7 @@ struct sde_watch {
     _Atomic int thread;       /* the kernel's number; 0: it is anybody's who wants it */
     _Atomic int signal;
     _Atomic unsigned waiting; /* overflows that were not taken yet */
-    _Atomic uintptr_t caller; /* who added what the last of them took */
+    _Atomic uintptr_t caller; /* address of the addition that made the last of them */
 };
 
 /* An event, from its first registration to the end of the process. */

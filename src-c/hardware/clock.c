@@ -136,7 +136,7 @@ void frequency_fill(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_inf
 
 /* The tables of the vDSO for linking with it, at the addresses where it lies. */
 struct vdso {
-    uintptr_t shift; /* what is added to its own addresses */
+    uintptr_t shift; /* added to its own addresses */
     const ElfW(Sym) * symbol;
     const char *names;
     const uint32_t *hash, *gnu_hash; /* one of the two or both */

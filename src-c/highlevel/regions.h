@@ -32,7 +32,7 @@ struct region_event {
     int code;        /* the error that was the reason */
     int set;         /* of the plan; -1: not counted */
     int granularity; /* of its component, PAPI_GRN_* */
-    bool instant;    /* what it shows at the end of a region, and not the difference */
+    bool instant;    /* its value is that at the end of a region, not a difference */
     bool asked;      /* for one of these, by "=instant" or "=delta": otherwise it is as the event is */
     bool shared;     /* not of a thread alone: threads that count it at the same time count the same */
 };
@@ -99,7 +99,7 @@ struct region_thread {
     int direct; /* the one set that counts all events in their order, all from 0 and none lost, multiplexed or
                    instant: a sample is one read of it. PAPI_NULL: not so */
     int failed; /* the code of a set that failed and has not been reported yet */
-    long long *offset; /* what was counted before the sets were made again */
+    long long *offset; /* counts from before the sets were made again */
     long long *sample; /* of the last call */
     struct region_frame *_Atomic innermost;
     struct region_frame *outermost;

@@ -31,7 +31,7 @@ struct output {
     char name[64];    /* of the file before it is moved */
     long long offset; /* of the file system's time to CLOCK_BOOTTIME */
     const char *what; /* the path that an error is of */
-    const char *why;  /* where errno's text would not do */
+    const char *why;  /* a reason in place of errno's text; NULL: none */
     bool forbidden;   /* in every folder */
 };
 

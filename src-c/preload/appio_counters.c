@@ -18,7 +18,7 @@ static __thread uint64_t count[SLOTS];
 /* Descriptors of the process that open has given. */
 enum { MOST_FDS = 1 << 16, BITS = 64 };
 static uint64_t is_open[MOST_FDS / BITS];
-static uint8_t given[MOST_FDS]; /* how often, after one another */
+static uint8_t given[MOST_FDS]; /* times in a row */
 
 const struct transfer reads = {READ_BYTES, READ_CALLS, READ_ERR,        READ_INTERRUPTED, READ_WOULD_BLOCK,
                                READ_SHORT, READ_EOF,   READ_BLOCK_SIZE, READ_USEC};

@@ -31,7 +31,7 @@ struct profile_process {
 /* A routine as its source has it. */
 struct routine {
     int32_t name, object; /* the program or library */
-    int32_t file, line;   /* where it begins; PROFILE_NONE, 0: not known */
+    int32_t file, line;   /* of its beginning; PROFILE_NONE, 0: not known */
 };
 
 /* A line of a routine: of a file that is perhaps included. */
@@ -85,7 +85,7 @@ struct profile {
     struct profile_process *process;
     int n_processes, process_room;
     uint64_t lost;      /* samples for which there was no room */
-    uint64_t throttled; /* how often the kernel stopped sampling for a moment, because it was too much */
+    uint64_t throttled; /* times that the kernel stopped sampling for a moment, because it was too much */
     struct index strings, routines, places, nodes;
     struct extremes *extremes; /* of each routine, where there are ranks */
     int n_extremes;

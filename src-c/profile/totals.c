@@ -70,7 +70,7 @@ struct walk {
     const struct profile *profile;
     const int *line;               /* of each node */
     int *first, *next;             /* of each node: what it calls, and what is called beside it */
-    int *open_routine, *open_line; /* how often each is */
+    int *open_routine, *open_line; /* number of each that is open */
 };
 
 static int *counts(int n, int value)

@@ -64,7 +64,7 @@ struct work {
     const struct options *options;
     struct roofs roofs;
     struct points points;
-    int ended; /* how the program did, as of waitpid */
+    int ended; /* the program's status, as of waitpid */
 };
 
 /* ------------------------------------------------------------------------ progress */

@@ -18,7 +18,7 @@ struct cpus_cache {
     long long size; /* of one */
     int line;
     int sharing; /* the most cores of these that have one together */
-    int count;   /* how many there are for these cores */
+    int count;   /* their number for these cores */
 };
 
 struct cpus {

@@ -27,7 +27,7 @@ struct sde_recorder {
         struct sde_recorder *recorder;
         size_t quarters; /* of all elements, that come before */
         struct sde_counter *counter;
-        uint64_t shown;    /* where the quantile was last */
+        uint64_t shown;    /* address of the quantile that was shown last */
     } part[6];             /* CNT and the quantiles */
     bool listed;           /* an event set has all elements */
     void *result[RESULTS]; /* for readings to come, which give it away: each has room for all elements */

@@ -75,7 +75,7 @@ typedef int (*papi_sde_cmpr_fptr_t)(void *);
  * and stays as it is until the set has been read eight times more with changes in between. */
 typedef struct cset_list_object_s cset_list_object_t;
 struct cset_list_object_s {
-    uint32_t count;   /* how often it was inserted, less how often removed */
+    uint32_t count;   /* times inserted, less times removed */
     uint32_t type_id; /* as the library gave it */
     size_t type_size;
     void *ptr; /* the element */

@@ -29,7 +29,7 @@ struct emulated_group {
     bool paused;                          /* while it runs */
     uint64_t paused_at[MAX_COUNTERS];
     uint64_t rest[MAX_COUNTERS]; /* from there to the next overflow */
-    uint32_t lost;               /* what the page had lost at the start */
+    uint32_t lost;               /* lost of the page at the start */
 };
 
 static struct emulated_group *emulated_group(struct counter_group *group)

@@ -15,7 +15,7 @@ struct sampled_counter {
     const char *buffer;                /* and its size in bytes */
     uint64_t size;
     bool full;  /* it had no room left, and how much was lost is still to come */
-    bool stale; /* what comes is of an earlier run */
+    bool stale; /* the next record is of an earlier run */
 };
 
 /* The overflows of one group. */
@@ -23,7 +23,7 @@ struct overflows {
     struct sampled_counter counter[MAX_COUNTERS];
     int next;           /* whose sample is taken next: each has its turn */
     uint64_t lost;      /* samples for which the buffer had no room */
-    uint64_t throttled; /* how often the kernel stopped a counter for a while */
+    uint64_t throttled; /* times that the kernel stopped a counter for a while */
 };
 
 /* PAPI_OK if the kernel can keep up with overflows of such a period, PAPI_EINVAL if not, with why. */

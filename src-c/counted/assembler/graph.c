@@ -20,7 +20,7 @@ struct builder {
     uint32_t line, file;
     struct span function;
     struct span names; /* of the last .type */
-    bool silent;       /* what comes has no counters */
+    bool silent;       /* the next statements have no counters */
 };
 
 static void refuse(struct source *source, const struct statement *statement, const char *why)

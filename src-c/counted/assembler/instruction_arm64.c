@@ -185,7 +185,7 @@ unsigned size_of(const struct statement *statement)
 
 struct writer {
     FILE *out;
-    const char *at;    /* what has not been written yet */
+    const char *at;    /* text that has not been written yet */
     struct span *base; /* of the tables whose loads were written anew */
     size_t n_bases;
 };

@@ -31,7 +31,7 @@ struct parts {
     char *folder;     /* in which the assembler is, by the name as */
     char *weigher;    /* a program */
     char *module;     /* an object file, a part of each counted program and shared library */
-    char *source;     /* what it is compiled from, where it is not there */
+    char *source;     /* file that it is compiled from, where it is not there */
     char *sources;    /* the folder of this and of other sources */
     char *share;      /* a library that is preloaded */
     bool made;        /* module is a file for this link alone */

@@ -510,7 +510,7 @@ void events_list(bool json)
 
 static const struct {
     const char *needs; /* begins so */
-    const char *flags; /* what to compile without */
+    const char *flags; /* option to compile without */
     const char *use;   /* and with */
     const char *library;
 } advice[] = {

@@ -40,7 +40,7 @@ static const char usage_text[] =
 
 struct options {
     bool list, report, json, caches, native_times;
-    const char *cycles; /* how they are made; NULL: there are none */
+    const char *cycles; /* model of the estimated cycles; NULL: none are estimated */
     const char *report_file, *event_list, *geometry, *cpu;
     char **program; /* and its arguments */
 };

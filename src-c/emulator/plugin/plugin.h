@@ -98,7 +98,7 @@ struct thread {
     bool returned; /* from a signal handler, just now */
     unsigned n_interrupted;
     const struct block *interrupted[MAX_INTERRUPTED];
-    struct emulated_thread own_page; /* where the shared memory has no room */
+    struct emulated_thread own_page; /* used if the shared memory has no room */
 };
 
 /* A memory operand whose accesses the caches are asked for. */
@@ -117,7 +117,7 @@ struct plugin {
     cs_insn *insn;
     pthread_mutex_t translating; /* for the disassembler and the kinds */
     pthread_key_t thread_key;    /* its destructor runs when a thread ends */
-    uint64_t guest_base;         /* what is added to a program's address to get the emulator's */
+    uint64_t guest_base;         /* added to a program's address to get the emulator's */
     bool guest_base_known;
     bool simulate_caches;
     bool estimate_cycles;
@@ -130,7 +130,7 @@ struct plugin {
     char **command;                   /* the emulator and its options, without the program; NULL: not known */
     int n_command;
     const char *program;     /* its path, as the emulator was given it */
-    char lines_folder[4096]; /* where lines.c writes; "": nowhere */
+    char lines_folder[4096]; /* folder for lines.c; "": none */
 };
 
 extern struct plugin plugin;

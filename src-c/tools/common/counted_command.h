@@ -11,7 +11,7 @@
 struct command {
     char **word; /* NULL: none */
     pid_t pid;   /* 0: it is over, or there is none */
-    int status;  /* how it ended, as of waitpid */
+    int status;  /* status, as of waitpid */
 
     /* counted_command.c's own */
     int go; /* the pipe through which it is let go */

@@ -143,7 +143,7 @@ struct place {
     size_t length;    /* of the key */
     bool optional;    /* "?" in place of ":" */
     char format[64];  /* "" for the plain value */
-    char missing[32]; /* what is shown without a value */
+    char missing[32]; /* text in place of a missing value */
 };
 
 /* Reads a place behind its opening brace. Returns the text behind the closing one. */

@@ -35,7 +35,7 @@ struct report_layout {
     const char *separator; /* after it */
     int number;            /* the least width of a number */
     int hang;              /* the column of a long text's further lines; 0: it is not wrapped */
-    const char *zero;      /* what is shown for a number of 0: "unknown"; NULL: 0 */
+    const char *zero;      /* text for a number of 0: "unknown"; NULL: 0 */
 };
 
 enum { REPORT_DEPTH = 16 };

@@ -16,7 +16,7 @@
 /* Exit statuses. */
 enum tool_status {
     TOOL_FINE,
-    TOOL_ERROR, /* what was asked for could not be done; a sentence on standard error says why */
+    TOOL_ERROR, /* the request could not be done; a sentence on standard error says why */
     TOOL_USAGE, /* wrong options or arguments */
 };
 
@@ -24,7 +24,7 @@ enum { TOOL_STOP = -1 };
 
 struct tool {
     const char *name;     /* papi_x */
-    const char *usage;    /* what --help prints: 80 columns, at most 24 lines with the prompt after it */
+    const char *usage;    /* text of --help: 80 columns, at most 24 lines with the prompt after it */
     int status;           /* the exit status so far */
     struct report report; /* on standard output, with --json as JSON */
 

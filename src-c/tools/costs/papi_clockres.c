@@ -35,7 +35,7 @@ enum { N_TIMERS = sizeof timers / sizeof timers[0] };
 struct resolution {
     double latency;       /* of a call, in ns */
     long long step;       /* the smallest that is not 0 */
-    int steps, backwards; /* how many there were, and how many below 0 */
+    int steps, backwards; /* their number, and the number of those below 0 */
 };
 
 /* The steps are looked at apart, in calls of their own: looking takes time. */

@@ -53,8 +53,8 @@ struct rights {
 struct trials {
     int software; /* its own event, in user mode */
     int hardware; /* cycles or instructions in user mode */
-    int group;    /* how many hardware events one group takes, by the kernel's own account */
-    int at_once;  /* how many of them ran at once; -1: not tried */
+    int group;    /* hardware events that one group takes, by the kernel's own account */
+    int at_once;  /* number of them that ran at once; -1: not tried */
     int filter;   /* the errno of a filter that keeps the call from the kernel; 0: there is none */
 };
 

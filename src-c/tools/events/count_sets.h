@@ -16,7 +16,7 @@ struct count_event {
     bool level;                  /* it shows how much there is of something now, and has no rate */
     bool real;                   /* its values are the bits of real numbers */
     int code;
-    int set, index; /* where its value is */
+    int set, index; /* place of its value */
 };
 
 struct count_sets {

@@ -8,7 +8,7 @@
 
 enum native_check {
     CHECK_NONE,  /* only what the tables say */
-    CHECK_ADD,   /* whether the kernel takes it */
+    CHECK_ADD,   /* the kernel takes it */
     CHECK_COUNT, /* and a count comes of it */
 };
 

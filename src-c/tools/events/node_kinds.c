@@ -230,7 +230,7 @@ enum form { TEXT, NUMBER, COUNT, HOSTS }; /* char [], int32_t, int64_t */
 
 static const struct column {
     const char *title, *key;
-    const char *of; /* what differs, where it does; NULL: no part of the kind */
+    const char *of; /* the part of the name that differs; NULL: no part of the kind */
     enum form form;
     size_t place; /* in struct node_row */
 } columns[] = {
