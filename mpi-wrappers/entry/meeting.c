@@ -1,4 +1,17 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds the ranks that have this library, so that no collective call waits for one without it.
+ *
+ * Ranks on the same machine see each other by sockets (rank/machine.h). Where all ranks are on one machine,
+ * that is enough. Otherwise the machines must agree, and without MPI communication, since a rank without the
+ * library would not take part: the first rank of each machine publishes the list of its ranks with the
+ * launcher's name service; the first of these that the launcher knows decides, waits for the lists of all
+ * machines with a limit of time, and publishes the ranks that are absent; the others wait for that answer and
+ * tell their machine's ranks by the sockets. All act on the same answer, so all create the same communicator.
+ *
+ * Where nobody keeps names, all ranks are taken to have the library, as they mostly do; where no answer comes
+ * in time, nothing is measured, and that is said.
+ */
 #include "entry/lifecycle.h"
 
 #include "job/link.h"

@@ -1,4 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The file that holds a rank's record, so that it outlives the process.
+ *
+ * A rank may be killed at any moment; what it wrote into a mapped file stays in the page cache and can be
+ * recovered. The file must never harm the program: its blocks are allocated before they are mapped, or a disk
+ * that fills up later would end the program by SIGBUS; a limit on file sizes is asked for first, as it would
+ * come as a signal; and where anything fails, the record is plain memory. Addresses for all chunks are
+ * reserved at the beginning, so that the record grows without moving while other threads write.
+ *
+ * The directory may be in a place where all may write: it must belong to this user, with no rights for
+ * others, and neither it nor the file may be a link. A lock on the file tells a reader that the rank still
+ * runs; it ends with the process in any case. The program may close all descriptors that it does not know:
+ * before the file is touched by its number, device and inode are compared.
+ */
 #include "rank/record_file.h"
 
 #include <errno.h>

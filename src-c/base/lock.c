@@ -1,4 +1,17 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A lock on a futex, that signal handlers may use.
+ *
+ * holder is both the lock and the name of who has it, so that taking it and being known as its holder are one
+ * instruction: a handler that asks lock_mine never finds the lock taken by its own thread without being told
+ * so, and a child of a fork can free a lock whose holder it does not have. A pthread mutex offers neither.
+ *
+ * A thread that must wait counts itself in waiting, notes turns, tries once more, and sleeps as long as turns
+ * is what it noted. The holder frees the lock first and looks at waiting then; if anybody is there, it moves
+ * turns on and wakes one. With the order of sequentially consistent atomics no wake-up is lost: either the
+ * waiter's last try comes after the release and succeeds, or its announcement comes before the holder's look,
+ * and then turns has moved and the kernel does not let it sleep. Without contention no system call is made.
+ */
 #include "base/lock.h"
 #include "base/syscall.h"
 

@@ -1,4 +1,17 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Event sets by their handles.
+ *
+ * A handle is a place in a table and the generation of that place, which grows each time that the place is
+ * given back: a stale handle does not match any more, and is an error instead of another set. Places are used
+ * again in the order in which they became free, so that a generation, which has 15 bits, comes again late.
+ *
+ * The table grows by chunks that never move, and slots are atomic, so that a look-up takes no lock. A set may
+ * only be touched by its owner, since another thread may be destroying it: a look-up compares the slot's
+ * owner, which is a pointer to the thread's object, before it follows the slot to the set. The slot of the
+ * last look-up is kept in the thread: programs mostly use one event set, for which a comparison of handles is
+ * all.
+ */
 #include "core/handles.h"
 
 #include <stdlib.h>

@@ -1,4 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads tables of presets and user events.
+ *
+ * Rows "CPU" say for which processors the rows below them are; several in sequence are synonyms, of which the
+ * closest match holds. A processor can be matched by libpfm4's name for it, by a rule that names its vendor,
+ * family and models, or by a rule on its PMU alone; a definition from a closer match stays against one from a
+ * farther match, whatever their order, and between equal ones the later holds. Rows of a user's file come
+ * last and replace the library's.
+ *
+ * The library's own tables are compiled in and were checked by the build, so rows for other processors are
+ * skipped unread; a user's file is read with a message for each fault, and its good rows count. A file that
+ * cannot be read whole, for lack of memory, changes nothing. On a hybrid processor each kind of core has a
+ * table of its own at first, and a preset is the sum over all kinds (presets_add_up), or absent if one of
+ * them does not count it.
+ */
 #include "events/presets.h"
 #include "base/visible.h"
 #include "formats/text_file.h"

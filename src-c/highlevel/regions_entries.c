@@ -1,4 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Entries of regions, recorded by each thread for itself and read by another thread at the end.
+ *
+ * A thread appends entries to chunks of its own, without a lock. The writer of the file may read them at any
+ * time, in the midst of a region: an entry is complete before used says that it is there (release and
+ * acquire), chunks are only ever appended, and numbers that still change are stored and loaded as atomic
+ * words. The values of an open region are those up to the thread's last sample, and marked as unfinished.
+ *
+ * Memory is bounded by room, the number of entries that all threads may record one by one. When it is used
+ * up, a thread goes on with merged entries: one for each name within each parent, to which further visits are
+ * added, with their number in calls. Names are interned in the thread, so that the same region is found by
+ * comparing pointers; in a loop not even that is looked up, as the frame still has the entry of the last
+ * visit.
+ */
 #include "api/client.h"
 #include "highlevel/regions.h"
 

@@ -1,4 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The events of regions: which are counted, in which event sets, and how they are read.
+ *
+ * The plan is made once, by trying: each event goes into the first set of its component that takes it, or a
+ * new one. Components whose events need more than one set are multiplexed instead, if they can be. Then all
+ * sets are started and read together, because sets that can be made one by one may still not fit on the
+ * counters at the same time; events of a set that fails are left out, with the reason, and the others are
+ * counted. A refusal for lack of memory or a descriptor says nothing about the event: the plan is made anew
+ * at the next call then.
+ *
+ * Each thread makes its own sets by the plan. If one set has all events, without levels, a sample is a single
+ * PAPI_read (direct); anything else reads set by set. If the program has shut the library down meanwhile, the
+ * sets are started again; the counts go on from the last that are known, by offset, and regions that are open
+ * are marked as unfinished.
+ */
 #include "api/client.h"
 #include "base/likely.h"
 #include "highlevel/highlevel.h"

@@ -1,4 +1,14 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds the cores and caches that may be used, and runs loops on them at the same time.
+ *
+ * A team has a thread on each of n cores, bound to it, whose arrays it touches first itself, so that they lie
+ * in the memory near it. All threads start a measurement together, from a barrier, and its time is from the
+ * first that begins to the last that ends: so the rate is what all cores reach together. As the barrier wakes
+ * one after the other, each waits for the last without sleeping. A thread that had less processor time than
+ * the time that passed was disturbed, and the caller is told. Only one hardware thread of each core is used,
+ * since the second shares the units that are measured.
+ */
 #include "team.h"
 
 #include <errno.h>

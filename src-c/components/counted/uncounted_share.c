@@ -1,4 +1,17 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Samples where a counted program spends its time outside of code that counts itself.
+ *
+ * A timer of processor time interrupts the thread each millisecond, and the handler adds the interrupted
+ * address to a hash table of fixed size: one compare-and-exchange, no lock and no allocation, as handlers
+ * need it; an address for which there is no room near its hash is counted as lost. Addresses get their
+ * meaning at the end: those within the blocks of counted modules (with the counters and padding between two
+ * near blocks) are counted code, all others are named by the library and routine that exports them.
+ *
+ * The result is an estimate: the samples of a share vary by about the square root of their number, and code
+ * that blocks has no processor time and no samples. Memory of libraries that were unloaded before the end has
+ * no name any more.
+ */
 #include "components/counted/uncounted_share.h"
 #include "components/counted/counted_modules.h"
 #include "hardware/signal_context.h"

@@ -1,4 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Groups of counters inside of the emulator, which writes them into shared memory.
+ *
+ * The page of the thread counts all the time, and the emulator writes it on the thread that reads it: a
+ * reading is a load. The block of instructions that it is in has been added as a whole, at its beginning. The
+ * counts of a program with all its threads are the sum of their pages and of what ended threads have left in
+ * total. A thread that ends moves its counts from its page to total, and a sum in between would have them
+ * twice or not at all: leaving and left, which it moves on before and after, show that, and the sum is made
+ * again.
+ *
+ * Overflows are limits in the page, next, which the emulator moves on by the period when it queues an
+ * overflow and sends the signal. A pause, for handlers that are slower than the overflows come, cannot stop
+ * the counting: it puts the limits out of reach and hides what is counted until it ends, from the same
+ * instruction to the same instruction.
+ */
 #include "base/likely.h"
 #include "base/syscall.h"
 #include "components/emulated/emulated.h"

@@ -1,4 +1,15 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Binds the program's calls of PAPI before it counts (see emulated.h).
+ *
+ * A call of a function in another library goes through a slot, which leads into the dynamic linker until the
+ * first call, if libraries are bound lazily. The linker then executes some thousand instructions, which a
+ * first PAPI_stop would add to the program's counts: on a real processor this is noise, in the emulator,
+ * whose counts are exact, it is an error. So all slots of functions of ours that still lead into their own
+ * object are filled with what dlsym finds, as the linker would do it. Objects that prefer their own
+ * definitions (DT_SYMBOLIC), versions of symbols and anything unusual are left alone; the linker binds those
+ * as ever.
+ */
 #include "components/emulated/emulated.h"
 
 #include <dlfcn.h>
