@@ -25,8 +25,9 @@ static const void *object_of(const void *address)
     return address != NULL && dladdr(address, &info) != 0 ? info.dli_fbase : NULL;
 }
 
-/* Loaded after the C library it would count nothing, and show 0 for calls that were made. The threads'
- * library of an older glibc has its own read, but not readv. */
+/* The function of libpapi_appio.so that counts; NULL: it is not there, or was loaded after the C library,
+ * when it would count nothing and show 0 for calls that were made. (The threads' library of an older glibc
+ * has its own read, but not readv.) */
 static void *counting(void)
 {
     void *function = dlsym(RTLD_DEFAULT, APPIO_FUNCTION);

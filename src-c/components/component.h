@@ -110,7 +110,8 @@ struct component {
      * functions get is that of base/sysroot.h. */
     void (*discover)(struct pmu_table *pmus, struct component_state *state);
 
-    /* Does the kernel count this event alone, in this domain? PAPI_OK or the code, with a reason. */
+    /* Tries whether the kernel counts this event alone, in this domain. PAPI_OK or the code, with a
+     * reason. */
     int (*try_event)(struct pmu_table *pmus, const struct event_encoding *event, int domain,
                      struct reason *why);
 

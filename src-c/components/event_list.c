@@ -17,7 +17,7 @@ struct opening {
     void (*close)(void *opened);
 };
 
-/* An event and its texts lie in one piece of memory. */
+/* A kept event, with its texts in one piece of memory. */
 struct kept_event {
     atomic_int users;
     struct opening *opening; /* NULL: none */

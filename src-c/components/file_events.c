@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The entries of a folder that begin with a prefix, by name and number: how many; -1 with errno. */
+/* Lists the entries of a folder that begin with a prefix, by name and number. Returns their number; -1 with
+ * errno. */
 static int list_folder(const char *root, const char *folder, const char *prefix, struct dirent ***entry)
 {
     char path[PATH_MAX];

@@ -115,7 +115,8 @@ static enum number_found number_at(const char *text, const struct component_even
     return NUMBER_FOUND;
 }
 
-/* Over all lines: the kernel shows one for each device that had something to do. */
+/* Adds up the numbers after the label over all lines: the kernel shows one for each device that had something
+ * to do. */
 static enum number_found sum(const char *text, const struct component_event *event, uint64_t *value)
 {
     size_t length = strlen(event->label);
@@ -210,7 +211,7 @@ static int take_number(int fd, char text[TEXT_SIZE], const struct component_even
     return found == NUMBER_FOUND ? PAPI_OK : no_number(event, found, why);
 }
 
-/* The descriptor, or a code.
+/* Opens an event's file. Returns the descriptor, or a code.
  *   text  room to read it */
 static int open_event(const char *root, const struct component_event *event, char text[TEXT_SIZE],
                       uint64_t *value, struct reason *why)
@@ -228,7 +229,7 @@ static int open_event(const char *root, const struct component_event *event, cha
 
 /* -------------------------------------------------------------------- groups */
 
-/* Time in which the machine was suspended counts, too. */
+/* The time in milliseconds, also while the machine was suspended. */
 static uint64_t clock_msec(void)
 {
     struct timespec now;
@@ -241,8 +242,8 @@ static uint64_t last_reading(const struct file_group *group)
     return __atomic_load_n(&group->read_at, __ATOMIC_ACQUIRE);
 }
 
-/* A counter that began at 0 twice since the reading before looks as if it had done so once, or not at all.
- * Its place; -1: there is none. */
+/* Finds a counter that may have begun at 0 twice since the reading before: it looks as if it had done so
+ * once, or not at all. Its place; -1: there is none. */
 static int began_twice(const struct file_group *group, uint64_t before, uint64_t now)
 {
     for (int i = 0; i < group->free_running.base.n_counters && before != 0; i++)
@@ -251,7 +252,7 @@ static int began_twice(const struct file_group *group, uint64_t before, uint64_t
     return -1;
 }
 
-/* before: the reading that was the last one when this one began. */
+/* Checks the time since the last reading (before), and notes this one. */
 static int check_gap(struct file_group *group, uint64_t before, struct reason *why)
 {
     uint64_t now = clock_msec();
@@ -457,7 +458,7 @@ static int add(struct counter_group *base, const char *root, const struct event_
     return PAPI_OK;
 }
 
-/* The gap since the stop does not matter. */
+/* Starts the group; the gap since the stop does not matter. */
 static int start(struct counter_group *base, struct reason *why)
 {
     __atomic_store_n(&file_group(base)->read_at, 0, __ATOMIC_RELEASE);

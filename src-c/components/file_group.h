@@ -53,7 +53,7 @@ int files_add(const struct files_list *to, const struct component_event *row, co
 int files_add_rows(const struct files_list *to, const struct component_event *row, int n, const char *folder,
                    const char *subject, struct reason *why);
 
-/* The component is disabled where a folder is not there, cannot be read, or has no entry with a prefix.
+/* Disables the component where a folder is not there, cannot be read, or has no entry with a prefix.
  *   what  what the folder shows: "the network interfaces" */
 void files_discover(struct pmu_table *pmus, struct component_state *state, const char *folder,
                     const char *prefix, const char *what);

@@ -39,8 +39,8 @@ void free_running_hold(struct counter_group *base, const struct component_event 
     free_running_added(base, event->level, now);
 }
 
-/* A reading that a handler's start interrupts goes on with what was hidden when it began: that stays where
- * the start fails. */
+/* Starts a group. A reading that this interrupts, from a handler, goes on with what was hidden when it began;
+ * if the start fails, that stays. */
 int free_running_start(struct counter_group *base, struct reason *why)
 {
     struct free_running_group *group = (struct free_running_group *)base;

@@ -15,12 +15,13 @@ struct free_running_group {
     const struct component_event *event[MAX_COUNTERS]; /* that are held: of a component which lists them */
 };
 
-/* A group of a component's own size, all zero but for what is given here; NULL: out of memory. */
+/* Creates a group of a component's own size, all zero but for what is given here; NULL: out of memory. */
 struct counter_group *
 free_running_create(size_t size, const struct group_options *options, const struct group_ops *ops,
                     int (*read)(struct counter_group *, const uint64_t *, uint64_t *, struct reason *));
 
-/* The last counter is there. now: what a level shows. moving_hold: it is that of an event, which is held. */
+/* Complete a group after its last counter was added. now: what a level shows. free_running_hold: the counter
+ * is that of an event, which is held. */
 void free_running_added(struct counter_group *group, bool level, uint64_t now);
 void free_running_hold(struct counter_group *group, const struct component_event *event, uint64_t now);
 

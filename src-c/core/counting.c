@@ -53,8 +53,8 @@ static __attribute__((cold)) int not_running(const struct eventset *set)
     return reason_set(why_of(set), PAPI_ENOTRUN, "event set %d is not running", set->handle);
 }
 
-/* A call that took counts from a set while a handler stopped it has them moved past the stop, until its end:
- * nothing is left of those. */
+/* The value of a counter in a stopped set. A call that took counts from the set while a handler stopped it
+ * has moved the base past the stop, until the call's end: nothing is left of the value then. */
 static uint64_t taken(const struct eventset *set, uint64_t value)
 {
     return (set->busy & TAKES_COUNTS) != 0 && value >> 63 != 0 ? 0 : value;
@@ -68,7 +68,8 @@ static void take_stopped(const struct eventset *set, uint64_t *value)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Twice alike, or a handler has started the set meanwhile, and stopped it again perhaps. */
+/* Shows the values of a stopped set. They are read until two readings are alike: a handler may have started
+ * the set in between, and stopped it again. */
 static __attribute__((noinline)) int show_stopped(const struct eventset *set, uint64_t *value)
 {
     uint64_t again[MAX_COUNTERS];
@@ -96,7 +97,8 @@ static __attribute__((cold)) int interrupted(const struct eventset *set)
         set->handle);
 }
 
-/* The stop of a handler has come: what it stopped is not to have counts from after that. */
+/* Ends a call during which a handler has stopped the set: its values are 0, with no counts from after the
+ * stop. */
 static __attribute__((cold, noinline)) void was_stopped(struct eventset *set)
 {
     set->base = set->group->stopped;
@@ -116,7 +118,7 @@ static inline void end(struct eventset *set)
     set->busy = 0;
 }
 
-/* The same for what changes counts. */
+/* Ends a call that changes counts. */
 static inline void end_change(struct eventset *set)
 {
     atomic_signal_fence(memory_order_seq_cst);
@@ -161,7 +163,7 @@ static inline bool runs_plain_idle(const struct eventset *set)
     return likely(set->state_plain_busy == wanted.all);
 }
 
-/* The counters' values now. */
+/* Puts the counters' values into value: by a reading, or those of the stopped set. */
 static inline int show(struct eventset *set, uint64_t *value)
 {
     if (likely(set->state == PAPI_RUNNING))
@@ -169,8 +171,8 @@ static inline int show(struct eventset *set, uint64_t *value)
     return show_stopped(set, value);
 }
 
-/* Tells if the counts of a running set were written: where its component fears that they are too little, they
- * are given all the same, with the error. */
+/* True if a reading has written the counts: also those of a running set that its component fears to be too
+ * little, which come with an error. */
 static inline bool counts_written(const struct eventset *set, int code)
 {
     return code == PAPI_OK || (code == PAPI_ECLOST && set->state == PAPI_RUNNING);
@@ -189,7 +191,7 @@ static long long event_value(const struct eventset *set, int i, const uint64_t *
     return set->plain ? (long long)value[i] : derived(&set->event[i], value);
 }
 
-/* A real number only where the event is a counter's own. */
+/* Adds a value: as a real number if the event's value is one, which only a counter's own count can be. */
 static void add_value(const struct eventset *set, int i, long long value, long long *to)
 {
     const struct set_event *event = &set->event[i];
@@ -199,7 +201,7 @@ static void add_value(const struct eventset *set, int i, long long value, long l
         *to += value;
 }
 
-/* The spare base, with what the counters show at these values. */
+/* Fills the spare base with what the counters show at these values. */
 static uint64_t *base_at(struct eventset *set, const uint64_t *value)
 {
     uint64_t *base = eventset_spare_base(set);
@@ -214,8 +216,8 @@ static inline void zero_stopped(struct eventset *set)
     set->base = set->group->stopped;
 }
 
-/* The base of a set that runs is in its own array, and of one that was stopped and reset while a call that
- * found it running was about to begin. */
+/* Puts the base into the set's own array, where that of a running set must be, also if the set was stopped
+ * and reset while a call that found it running was about to begin. */
 static void own_base(struct eventset *set)
 {
     uint64_t *base = eventset_spare_base(set);
@@ -224,7 +226,7 @@ static void own_base(struct eventset *set)
     set->base = base;
 }
 
-/* Another thread has shut the library down while the counters were started. */
+/* Stops a set that another thread's shutdown has closed while its counters were started. */
 static __attribute__((cold)) int started_too_late(struct eventset *set)
 {
     eventset_silence(set);
@@ -259,7 +261,8 @@ static int start_counters(struct eventset *set)
     return code;
 }
 
-/* The parked counters are lost to another user of the machine, or the start has been overtaken. */
+/* Starts a parked set from scratch, because its counters were lost to another user of the machine, or the
+ * start was overtaken. */
 static __attribute__((noinline, cold)) int start_anew(struct eventset *set)
 {
     set->state = PAPI_STOPPED;
@@ -302,7 +305,8 @@ static __attribute__((cold)) int started_before(struct eventset *set)
     return running(set);
 }
 
-/* The mark comes before the look at the state: a handler in between would start the set a first time. */
+/* Starts a set. The mark comes before the look at the state, or a handler in between would start the set a
+ * first time. */
 int eventset_start(struct eventset *set)
 {
     if (unlikely(set->busy != 0))
@@ -357,7 +361,8 @@ static int stop_counters(struct eventset *set)
     return code;
 }
 
-/* The counts are there, and may be too little, or they are not. */
+/* Ends a stop: gives the values if the counts are there, though they may be too little; otherwise the set has
+ * none. */
 static __attribute__((noinline)) int stopped(struct eventset *set, int code, long long *values)
 {
     if (code != PAPI_OK && code != PAPI_ECLOST)
@@ -380,8 +385,8 @@ static int stop_running(struct eventset *set, long long *values)
     return PAPI_OK;
 }
 
-/* Continues in a handler that has interrupted a call of the set. One that switches goes on to start or stop
- * it. */
+/* Stops a set in a handler that has interrupted a call of it. If that call switches the set, it goes on to
+ * start or stop it. */
 static __attribute__((cold)) int stop_within(struct eventset *set, long long *values)
 {
     if (set->busy == WRITES)
@@ -472,7 +477,7 @@ int eventset_read(struct eventset *set, long long *values)
     return set->plain ? show_stopped(set, (uint64_t *)values) : read_derived(set, values);
 }
 
-/* A share of what was counted, such as a percentage, has no sums. */
+/* Refuses events that cannot be added up: a share of what was counted, such as a percentage, has no sums. */
 static int check_addable(const struct eventset *set)
 {
     for (int i = 0; i < set->n_events; i++)
@@ -512,7 +517,7 @@ static __attribute__((noinline)) int accum_derived(struct eventset *set, long lo
     return code;
 }
 
-/* The counts of a base that is not yet the set's, where it takes a read. */
+/* Adds the counts to values and makes them the new base, for sets whose component has no faster way. */
 static int take_counts(struct eventset *set, uint64_t *count, long long *values)
 {
     int code = set->group->read(set->group, set->zero, count, why_of(set));
@@ -606,7 +611,7 @@ static int check_single(const struct eventset *set)
     return PAPI_OK;
 }
 
-/* Writes to numbers that the machine itself shows: only those that are to be other ones than now. */
+/* Writes the levels, numbers that the machine itself shows, that are to be other ones than now. */
 static int write_levels(struct eventset *set, const uint64_t *value, const long long *values)
 {
     struct counter_group *group = set->group;

@@ -36,7 +36,7 @@ int eventset_create(int *handle, struct reason *why)
     return PAPI_OK;
 }
 
-/* A handler may fork here: the child must not find a group that is gone. */
+/* Closes the set's group. A handler may fork here: the child must not find a group that is gone. */
 static void close_group(struct eventset *set)
 {
     struct counter_group *group = set->group;
@@ -76,7 +76,7 @@ void eventset_silence(const struct eventset *set)
         software_overflow_disarm(set);
 }
 
-/* Marked before it is silenced: a start that comes later finds the mark. */
+/* Closes a set. It is marked before it is silenced, so that a start that comes later finds the mark. */
 void eventset_close(struct eventset *set)
 {
     handle_close(set->handle);
@@ -141,7 +141,8 @@ int eventset_changeable(const struct eventset *set, struct reason *why)
     return code;
 }
 
-/* A group that is changed is made to count, and may need any counter. */
+/* Prepares a change of the group, which is made to count for a moment and may need any counter: parked sets
+ * give theirs back. */
 static void begin_change(struct eventset *set)
 {
     parking_end(set->owner);
@@ -179,8 +180,8 @@ void eventset_put_values(struct eventset *set, int n, const uint64_t *value)
     set->base = base;
 }
 
-/* A set that is attached to its own thread is the thread's, as one that is attached to nothing: the calling
- * one is meant. The set's options are what the program is told. */
+/* The options as components see them: a set that is attached to its own thread is like one without
+ * attachment. The set's own options are what the program is told. */
 static struct group_options own_options(const struct group_options *options)
 {
     struct group_options own = *options;
@@ -253,7 +254,7 @@ static int counter_for(struct eventset *set, struct native_event *native, unsign
     return code;
 }
 
-/* Does an event use the counter, other than the one at a position (-1: none)? */
+/* True if an event uses the counter, other than the one at a position (-1: any). */
 static bool in_use(const struct eventset *set, int counter, int without)
 {
     for (int i = 0; i < set->n_events; i++)
@@ -349,7 +350,7 @@ static bool takes_component(const struct eventset *set, int component)
            (stands_in && component == processor_component());
 }
 
-/* Each native event must count on this machine and by the set's component. */
+/* Checks that each native event counts on this machine and by the set's component. */
 static int addable(struct eventset *set, const struct resolved_event *resolved, struct reason *why)
 {
     int code = PAPI_OK;
@@ -429,7 +430,7 @@ int eventset_remove_named(struct eventset *set, const char *name, struct reason 
     return event_by_name(name, &event, why) ?: eventset_remove(set, event.code, why);
 }
 
-/* The call that a handler has left by siglongjmp does not come back to the set. */
+/* Ends a call that a handler has left by siglongjmp, and that does not come back to the set. */
 static void end_left_call(struct eventset *set)
 {
     if (set->busy == 0 || set->closed || !library_blocks_no_signal())
@@ -470,7 +471,8 @@ int eventset_bind(struct eventset *set, int component, struct reason *why)
     return code;
 }
 
-/* The kernel delivers overflows to the thread that counts, from counters that are on all the time. */
+/* Refuses options with overflows by hardware: the kernel delivers them to the thread that counts, from
+ * counters that are on all the time. */
 static int check_overflowing(const struct group_options *options, struct reason *why)
 {
     const struct group_options own = own_options(options);
@@ -498,7 +500,7 @@ int eventset_check_options(const struct group_options *options, bool overflows, 
     return overflows ? check_overflowing(options, why) : PAPI_OK;
 }
 
-/* A set that is not bound yet is checked as the first component would count it. */
+/* Checks options. A set that is not bound yet is checked as the first component would count it. */
 static int check_options(const struct eventset *set, const struct group_options *options, struct reason *why)
 {
     int component = set->component >= 0 ? set->component : 0;
@@ -507,7 +509,7 @@ static int check_options(const struct eventset *set, const struct group_options 
                ?: components[component]->check_options(papi_library.root, options, why);
 }
 
-/* The same counters with other options, or with other periods. */
+/* Opens the same counters again with other options, or with other periods. */
 static int reopen(struct eventset *set, const struct group_options *options,
                   const struct opened_counter *counter, struct reason *why)
 {
@@ -527,7 +529,8 @@ int eventset_set_options(struct eventset *set, const struct group_options *optio
     return code;
 }
 
-/* Asked of the kernel each time: nobody tells when a thread ends. */
+/* True if the thread to which the set is attached exists. The kernel is asked each time: nobody says when a
+ * thread ends. */
 static bool target_lives(const struct eventset *set)
 {
     if (set->group == NULL || set->group->ops->target_ended == NULL)
@@ -573,7 +576,8 @@ static void turn_off(struct eventset *set)
     eventset_put_values(set, set->group->n_counters, value);
 }
 
-/* A signal's handler may read these sets, whose counts move, and start one: it comes after that. */
+/* Turns off the counters of all parked sets. Signals are blocked meanwhile: a handler may read these sets,
+ * whose counts move, or start one. */
 static void turn_all_off(struct papi_thread *self, int displaced)
 {
     sigset_t before;

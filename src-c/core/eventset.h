@@ -79,7 +79,7 @@ static inline uint64_t *eventset_spare_base(struct eventset *set)
     return set->base == set->own_base[0] ? set->own_base[1] : set->own_base[0];
 }
 
-/* The same while the set runs: base is one of them. */
+/* The set's other own array, while it runs: base is one of them then. */
 static inline uint64_t *eventset_other_base(const struct eventset *set)
 {
     return (uint64_t *)((uintptr_t)set->base ^ sizeof set->own_base[0]);
@@ -101,7 +101,7 @@ static inline bool eventset_is_real(const struct eventset *set, const struct set
     return event->n_counters == 1 && (set->group->reals >> event->counter[0] & 1) != 0;
 }
 
-/* Life. The library is locked in all of these. */
+/* Functions that create, change and describe a set. The library is locked in all of these. */
 int eventset_create(int *handle, struct reason *why);
 int eventset_add(struct eventset *set, int event, struct reason *why);
 int eventset_add_named(struct eventset *set, const char *name, struct reason *why);
@@ -118,7 +118,7 @@ int eventset_state(const struct eventset *set);
  *   overflows  some of its events do, by hardware */
 int eventset_check_options(const struct group_options *options, bool overflows, struct reason *why);
 
-/* Frees it, whatever it holds: in the owner's thread, which is in no handler of overflows, or for a thread
+/* Frees a set, whatever it holds: in the owner's thread, which is in no handler of overflows, or for a thread
  * that has ended. */
 void eventset_destroy(struct eventset *set);
 
@@ -133,11 +133,13 @@ void eventset_give_up(struct eventset *set);
  * Async-signal-safe. */
 void eventset_silence(const struct eventset *set);
 
-/* PAPI_ENOINIT or PAPI_ENOEVST for a closed set; PAPI_EISRUN. */
+/* Set the reason of a refusal and return its code: PAPI_ENOINIT or PAPI_ENOEVST for a closed set; PAPI_EISRUN
+ * for a running one. */
 int eventset_is_closed(const struct eventset *set, struct reason *why) __attribute__((cold));
 int eventset_is_running(const struct eventset *set, struct reason *why) __attribute__((cold));
 
-/* PAPI_OK, or one of these, or PAPI_ECLOST: the set was made before a fork. */
+/* Checks that a set may be changed: PAPI_OK, or one of these codes, or PAPI_ECLOST: the set was made before a
+ * fork. */
 int eventset_changeable(const struct eventset *set, struct reason *why);
 
 /* Index of an event in the set; -1: it is not there. */
@@ -206,5 +208,5 @@ static inline void parking_begin(struct eventset *set)
  * set whose counts cannot be had any more begins anew at its next start. The library is locked. */
 void parking_end(struct papi_thread *self) __attribute__((cold));
 
-/* The same where another set is started, without the lock. */
+/* Turns off the counters of parked sets where another set is started, without the lock. */
 void parking_displace(struct papi_thread *self) __attribute__((cold));

@@ -108,7 +108,7 @@ struct eventset *handle_search(int handle)
     struct slot *chunk = handle >= 0 ? papi_library.chunk[place >> CHUNK_BITS] : NULL;
     struct slot *slot = chunk ? &chunk[place & (CHUNK_SLOTS - 1)] : NULL;
     struct papi_thread *self = papi_thread_pointer;
-    /* The owner first: only it may look at the set. */
+    /* The owner is compared first: only it may look at the set. */
     if (slot == NULL || slot->handle != handle || slot->owner != self || self == NULL) {
         refused(handle, slot);
         return NULL;

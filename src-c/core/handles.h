@@ -41,7 +41,7 @@ static inline int handle_refusal(void)
     return code < 0 ? code : PAPI_ENOMEM;
 }
 
-/* The same with a code. */
+/* Finds a set, or returns the code of the refusal. */
 static inline int handle_find(int handle, struct eventset **set)
 {
     *set = handle_set(handle);

@@ -86,7 +86,8 @@ static void after_fork(void)
         library_unlock();
 }
 
-/* The child has the calling thread alone, and none of the counters. */
+/* Puts the library right in the child of a fork, which has the calling thread alone, and none of the
+ * counters. */
 static void in_child(void)
 {
     struct papi_thread *next;
@@ -128,7 +129,7 @@ static void read_disabled_components(void)
     }
 }
 
-/* Set, and not to 0. */
+/* True if a variable is set, and not to 0. */
 static int asked_for(const char *variable)
 {
     const char *value = secure_getenv(variable);

@@ -36,7 +36,7 @@ struct slot {
 enum { SLOT_BITS = 16, MAX_SLOTS = 1 << SLOT_BITS, CHUNK_BITS = 8, CHUNK_SLOTS = 1 << CHUNK_BITS };
 
 /* The library: all its state that is not a thread's. What the initialisation touches stands first, on one
- * page of memory; `process` marks what is the process'ss and outlives a shutdown. */
+ * page of memory; `process` marks what is the process's and outlives a shutdown. */
 struct papi_library {
     struct lock lock;                 /* process; for everything here but what is atomic: library_lock */
     int cancel_state;                 /* of the holder, from before */
@@ -100,7 +100,7 @@ bool library_blocks_no_signal(void);
 /* Starts the library for a version word. Returns the word or an error. */
 int library_init(int version, struct reason *why);
 
-/* Notifies the library of the process'ss forks and thread ends, before its initialisation too.
+/* Notifies the library of the process's forks and thread ends, before its initialisation too.
  * PAPI_ENOMEM. */
 int library_prepare(struct reason *why);
 

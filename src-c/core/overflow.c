@@ -39,7 +39,7 @@ static struct set_event *overflowing(struct eventset *set, int counter)
     return NULL;
 }
 
-/* A handler may stop the set and change its overflows. */
+/* Calls the program's handler, which may stop the set and change its overflows. */
 void overflow_call(struct eventset *set, uint64_t address, unsigned long long vector, void *context)
 {
     set->overflow->inside = 1;
@@ -60,8 +60,8 @@ static const struct set_event *sampled(struct eventset *set, int counter, uint64
     return NULL;
 }
 
-/* A handler of the program's may have stopped the set since the overflow was taken, and said that it is
- * missing: it is none of the next run's. */
+/* Delivers an overflow. If a handler of the program's has stopped the set since it was taken, that stop has
+ * said that it is missing: it is none of the next run's. */
 static void deliver(struct eventset *set, unsigned starts, int counter, uint64_t address, void *context)
 {
     const struct set_event *event = sampled(set, counter, address);
@@ -91,7 +91,7 @@ static bool is_told(const struct eventset *set)
     return eventset_runs(set) && set->overflow != NULL && !set->overflow->software;
 }
 
-/* true: the handler takes longer than a threshold. From then on counting pauses while it runs, or the
+/* True if the handler takes longer than a threshold. From then on counting pauses while it runs, or the
  * program would not get on any more. */
 static int is_slow(struct eventset *set)
 {
@@ -112,7 +112,8 @@ static int is_given_up(const struct overflow *overflow)
            overflow->crawls >= MOST_CRAWLS;
 }
 
-/* A program that gets on at one signal in five, or fewer, does not get far. */
+/* Lowers a count of signals without progress. A program that gets on at one signal in five, or fewer, does
+ * not get far. */
 static int less(int n)
 {
     return n > 4 ? n - 4 : 0;
@@ -169,7 +170,7 @@ static void take_overflows(struct eventset *set, void *context)
         ops->pause(set->group, false);
 }
 
-/* A handler that was left by a jump: see thread_in_handler. */
+/* Handles a signal of the library. For handlers that are left by a jump see thread_in_handler. */
 static void handle(struct papi_thread *thread, const siginfo_t *info, void *context)
 {
     struct eventset *set;
@@ -214,8 +215,9 @@ static bool has_tiny_threshold(const struct eventset *set)
     return false;
 }
 
-/* Running before it is: the first overflow may come before the start returns. A handler that stops the set
- * comes before or after: the counters would go on otherwise. */
+/* Starts the counters of a set that is marked as running before, since the first overflow may come before the
+ * start returns. Signals are blocked: a handler that stops the set comes before or after, or the counters
+ * would go on. */
 static int switch_on(struct eventset *set, struct reason *why)
 {
     sigset_t before;
@@ -357,7 +359,7 @@ static int check_options(const struct eventset *set, const struct set_event *eve
     return eventset_check_options(&set->options, true, why);
 }
 
-/* A counter has one period. */
+/* Refuses a second event that overflows on the same counter, which has one period. */
 static int check_counter(struct eventset *set, const struct set_event *event, struct reason *why)
 {
     if (set->overflow == NULL || set->overflow->software)
@@ -390,7 +392,7 @@ static void forget(struct set_event *event)
     event->profile = NULL;
 }
 
-/* The signal's handler must not find what is gone. */
+/* Frees the set's overflows; the signal's handler must not find what is gone. */
 static void drop(struct eventset *set)
 {
     struct overflow *overflow = set->overflow;
@@ -463,7 +465,7 @@ int overflow_set(struct eventset *set, int event, int threshold, int flags, PAPI
     return code ?: make_overflow(set, place, threshold, handler, profile, why);
 }
 
-/* The set may run still: a thread that ends leaves it so. */
+/* Ends all overflows. The set may still run: a thread that ends leaves it so. */
 void overflow_forget_all(struct eventset *set)
 {
     if (set->overflow == NULL)
@@ -510,7 +512,8 @@ int software_overflow_open(struct eventset *set, struct reason *why)
     return PAPI_OK;
 }
 
-/* The child of a fork has no timers; the number may be one of its own. */
+/* Deletes the timer, but not in the child of a fork, which has no timers: the number may be one of its
+ * own. */
 void software_overflow_close(struct eventset *set)
 {
     if (set->overflow->has_timer && !set->lost)
@@ -571,7 +574,8 @@ static void compare(struct eventset *set, const long long *values, void *context
         overflow_call(set, address, vector, context);
 }
 
-/* The counts since the start: what PAPI_reset, PAPI_accum and PAPI_write do to the values is left out. */
+/* Compares the counts since the start: what PAPI_reset, PAPI_accum and PAPI_write do to the values is left
+ * out. */
 void software_overflow_look(struct eventset *set, void *context)
 {
     long long values[MAX_EVENTS];
@@ -593,7 +597,7 @@ enum { ONE_BUCKET = 2, LEAST_SCALE = 2, ADDRESS_A_BUCKET = 0x20000 };
 
 /* ---------------------------------------------------------------------- create */
 
-/* 0: there is no such size. */
+/* Bytes of a bucket; 0: there is no such size. */
 static unsigned bucket_size(int flags)
 {
     int kind = flags & PAPI_PROFIL_BUCKETS;

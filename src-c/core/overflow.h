@@ -52,17 +52,17 @@ void overflow_forget_all(struct eventset *set);
 int overflow_start(struct eventset *set, struct reason *why) __attribute__((cold, noinline));
 int overflow_stop(struct eventset *set, struct reason *why) __attribute__((cold, noinline));
 
-/* PAPI_OVERFLOWING and PAPI_PROFILING, or 0. */
+/* The part of a set's state that says what its overflows do: PAPI_OVERFLOWING and PAPI_PROFILING, or 0. */
 int overflow_state(const struct eventset *set);
 
-/* The handler's call, which both forms share. */
+/* Calls the program's handler, for both forms. */
 void overflow_call(struct eventset *set, uint64_t address, unsigned long long vector, void *context);
 
 /* The software form: CPU time from one comparison to the next; the kernel makes it one of its ticks at least.
  */
 enum { SOFTWARE_OVERFLOW_NSEC = 1000000 };
 
-/* The timer is made with the first event and lives as long as the overflows. */
+/* Create and delete the timer, which is made with the first event and lives as long as the overflows. */
 int software_overflow_open(struct eventset *set, struct reason *why);
 void software_overflow_close(struct eventset *set);
 /* Prepares the comparisons, before the set runs: the timer of another set of the thread may come at any time

@@ -110,7 +110,8 @@ static void take_over(struct preset_table *table)
         fprintf(stderr, "PAPI: %d rows of event files passed over: %s\n", table->n_faults, table->faults);
 }
 
-/* Made aside, and in place once it was read whole: from then on nothing is read again. */
+/* Loads the tables of presets. They are made aside, and put in place once all was read: from then on nothing
+ * is read again. */
 static int load_definitions(struct reason *why)
 {
     struct preset_table fresh = {.n_presets = 0};
@@ -201,7 +202,7 @@ static int explain_undefined(int index, struct reason *why)
     const struct preset_table *table = &papi_library.presets;
     const struct component_state *state = component_state_of(processor);
     const char *absence = presets_absence(table, PAPI_PRESET_MASK | index);
-    /* Whatever else stands in the way: without it, this would still. */
+    /* A table's reason comes first: it would hold even if nothing else stood in the way. */
     if (absence != NULL && (table->absence_of_file[index] || !has_no_counter(state)))
         return reason_set(why, PAPI_ENOEVNT, "%s cannot be counted on this processor: %s",
                           preset_list[index].symbol, absence);
@@ -216,7 +217,7 @@ static int explain_undefined(int index, struct reason *why)
                       preset_list[index].symbol, table->faults[0] ? "; passed over: " : "", table->faults);
 }
 
-/* A preset without a definition: is it this processor, or is there no counter at all? */
+/* Explains a preset without a definition: is it this processor, or is there no counter at all? */
 static int undefined_preset(int index, struct reason *why)
 {
     int code = explain_undefined(index, why);
@@ -358,7 +359,7 @@ struct counter_group *counters_open(int component, const struct group_options *o
     return NULL;
 }
 
-/* Each may count alone and all together not. */
+/* Tries the native events of an event together: each may count alone and all together not. */
 static int count_together(const struct resolved_event *event, struct reason *why)
 {
     int component = resolved_component(event, 0), code;
@@ -423,7 +424,7 @@ int event_available(int event, struct reason *why)
 
 /* ---------------------------------------------------------------- names, codes */
 
-/* A name may be unknown because its row was skipped, if the tables are loaded. */
+/* Adds to the reason for an unknown name that its row may have been skipped, if the tables are loaded. */
 static int unknown_name(int code, struct reason *why)
 {
     const struct preset_table *table = &papi_library.presets;
@@ -533,7 +534,7 @@ int event_component(int event, struct reason *why)
 
 /* ------------------------------------------------ definitions made of definitions */
 
-/* The definitions in one another, the innermost first. */
+/* The definitions that are being expanded in one another, the innermost first. */
 struct chain {
     const struct preset_definition *definition;
     const struct chain *up;
@@ -599,7 +600,7 @@ static int add_formula(struct expansion *e, const struct chain *chain)
         code = step->operation == 'N' ? add_operand(e, definition->native[step->value], chain)
                                       : add_step(e, step->operation, step->value);
     }
-    /* Faults beside the first are counted, no more. */
+    /* Natives of DERIVED_CMPD beside the first, which are not in the formula. */
     int n_steps = e->out->own.n_steps, n = definition->derivation == DERIVED_CMPD ? definition->n_natives : 1;
     for (int i = 1; i < n && code == PAPI_OK; i++) {
         code = add_operand(e, definition->native[i], chain);

@@ -29,7 +29,7 @@
 _Thread_local struct papi_thread *papi_thread_pointer;
 _Thread_local const struct slot *_Atomic papi_last_slot = &handle_none;
 
-/* Shared by the threads for which there is no memory: they can still be told so. */
+/* The object that threads share for which there is no memory, so that they can be told so. */
 static struct papi_thread *without_memory(void)
 {
     return &papi_library.spare_thread;
@@ -43,7 +43,7 @@ static void thread_ended(void *thread)
     library_unlock();
 }
 
-/* The key of the process, or none: the program has them all, and the next call tries again. Whoever makes
+/* Finds the key of the process. False: the program has all keys, and the next call tries again. Whoever makes
  * it first makes it for all. */
 static bool find_key(pthread_key_t *key)
 {
@@ -57,7 +57,7 @@ static bool find_key(pthread_key_t *key)
     return known != 0;
 }
 
-/* A thread's first call may have taken the lock already. */
+/* Lists a thread's object in the library. A thread's first call may have taken the lock already. */
 static void list_thread(struct papi_thread *thread)
 {
     int mine = lock_mine(&papi_library.lock);
@@ -101,7 +101,8 @@ int thread_usable(struct reason *why)
     return thread_self() != without_memory() ? PAPI_OK : has_no_object(why);
 }
 
-/* The object is asked for once: where it could not be made, a second try might give another one. */
+/* Registers the calling thread. The object is asked for once: if it could not be made, a second try might
+ * give another one. */
 int thread_register(void)
 {
     struct papi_thread *self = thread_self();

@@ -61,7 +61,8 @@ int thread_register(void);
 /* PAPI_ENOMEM where the calling thread cannot have an object of its own. */
 int thread_usable(struct reason *why);
 
-/* Takes from a thread, which may be in a call, all that it has. The library is locked. */
+/* Takes from a thread, which may be in a call, all that belongs to the library's life. The library is
+ * locked. */
 void thread_release(struct papi_thread *thread);
 
 /* True if the calling thread is in a handler of overflows. */
@@ -87,5 +88,5 @@ void thread_give_back(struct papi_thread *self);
 /* Notes in the child of a fork that the calling thread is another one to the kernel. Async-signal-safe. */
 void thread_after_fork(void);
 
-/* The same, and frees it. The library is locked. */
+/* Destroys a thread's object with all that it has. The library is locked. */
 void thread_destroy(struct papi_thread *thread);

@@ -88,7 +88,8 @@ static int claim_folder(int mode, char *path, size_t size)
     return -1;
 }
 
-/* The library is locked. An empty text: it cannot be had, and is not tried again. */
+/* The process's folder of recorded times; an empty text: there is none, and it is not tried again. The
+ * library is locked. */
 static const char *process_folder(int mode)
 {
     if (papi_library.times_folder == NULL) {
@@ -109,7 +110,8 @@ static int open_file(int mode, const char *folder, const char *name)
                 0600);
 }
 
-/* A small number of the program's own names the thread in every run alike; others come in some order. */
+/* Opens the thread's file. A small number of the program's own names the thread in every run alike; others
+ * come in some order. */
 static int open_thread_file(int mode, const char *folder)
 {
     char name[32];

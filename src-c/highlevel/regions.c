@@ -8,7 +8,7 @@
 
 /* ---- the calling thread */
 
-/* The rare way: the process'ss regions or the thread's are not there yet, or do not count. NULL with
+/* The rare way: the process's regions or the thread's are not there yet, or do not count. NULL with
  * *code set; PAPI_OK where this thread is not to be recorded. */
 static __attribute__((noinline)) struct region_thread *prepare(int *code)
 {

@@ -154,7 +154,7 @@ struct regions {
 
 /* ---- regions_process.c */
 
-/* The process'ss; made by the first call. NULL: out of memory. */
+/* The process's; made by the first call. NULL: out of memory. */
 struct regions *regions_get(void);
 /* The same, but NULL where there is none yet. */
 struct regions *regions_existing(void);

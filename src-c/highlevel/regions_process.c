@@ -116,7 +116,7 @@ static void in_child(void)
         atomic_store(&regions->forked, 1);
 }
 
-/* ---- the process'ss regions */
+/* ---- the process's regions */
 
 struct regions *regions_existing(void)
 {

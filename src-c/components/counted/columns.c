@@ -48,8 +48,8 @@ void columns_free(struct columns *columns)
 
 /* ----------------------------------------------------------------------- a column */
 
-/* Finds where the slots of a unit begin in those of the module; false: not in them, which no module is like.
- */
+/* Finds the place of a unit's slots in those of the module; false: they are not in them, in a damaged
+ * module. */
 static bool unit_offset(const struct counted_module *module, const struct counted_unit *unit, uint64_t n,
                         uint64_t *offset)
 {

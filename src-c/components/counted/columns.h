@@ -12,7 +12,7 @@
 /* Slots are looked at by chunks of so many; the bits of a word stand for one each. */
 enum { CHUNK = 64 };
 
-/* Products of unsigned numbers are those that processors have: what a slot adds is kept with this added. */
+/* The bias: processors multiply unsigned numbers, so a coefficient is kept with this added. */
 enum { COLUMN_BIAS_BITS = 31 };
 #define COLUMN_BIAS (UINT32_C(1) << COLUMN_BIAS_BITS)
 
@@ -48,7 +48,7 @@ struct columns {
     struct column_module *first;
 };
 
-/* None yet; NULL: out of memory. */
+/* Creates columns, none at first; NULL: out of memory. */
 struct columns *columns_make(void);
 void columns_free(struct columns *columns);
 

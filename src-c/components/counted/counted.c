@@ -104,7 +104,7 @@ static int check_counted(const struct finds *finds, struct reason *why)
                       "(\"papi_counted gfortran ...\"), and it counts its own operations");
 }
 
-/* Explains what is there and not as it seems. */
+/* Explains modules that are there and are not counted, or not as it seems. */
 static void note_parts(const struct finds *finds, struct component_state *state)
 {
     const char *than = finds->unweighed > 0 ? finds->name_unweighed : finds->name_foreign;
@@ -154,7 +154,7 @@ static int check_inherit(struct reason *why)
                       "(papi_counted --shared-by-threads builds programs that count all threads together)");
 }
 
-/* Multiplexing cannot fail here: all events are counted all the time. */
+/* Checks options. Multiplexing cannot fail here: all events are counted all the time. */
 static int check_options(const char *root, const struct group_options *options, struct reason *why)
 {
     (void)root;

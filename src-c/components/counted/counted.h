@@ -6,5 +6,5 @@
 /* The component's create; its events are opened with the process's struct columns. */
 struct counter_group *counted_group_create(const struct group_options *options);
 
-/* PAPI_OK or PAPI_EINVAL_DOM. */
+/* Checks a domain: PAPI_OK or PAPI_EINVAL_DOM. */
 int counted_check_domain(int domain, struct reason *why);

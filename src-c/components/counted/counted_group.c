@@ -40,8 +40,8 @@ static size_t size_of_products(const struct part *part)
     return column_chunks(part->view.n) * sizeof(dot_four);
 }
 
-/* A handler may read in between: the products are forgotten when all is there. Until a bundle is full, the
- * last column stands for those that are missing. */
+/* Adds a column to a part. A handler may read in between: the products are forgotten when all is there. Until
+ * a bundle is full, the last column stands for those that are missing. */
 static bool add_column(const struct counted_group *group, struct part *part, int counter)
 {
     struct slot_view *view = &part->view;
@@ -203,7 +203,8 @@ static bool add_columns(struct counted_group *group, int counter)
     return whole;
 }
 
-/* The counter does not count before the group has its number: until then no reading takes its column. */
+/* Adds a counter. It does not count before the group has its number: until then no reading takes its
+ * column. */
 static int add(struct counter_group *base, const char *root, const struct event_encoding *encoding,
                uint64_t period, struct reason *why)
 {
@@ -226,7 +227,7 @@ static int add(struct counter_group *base, const char *root, const struct event_
     return PAPI_OK;
 }
 
-/* The child may have been made while another thread had the tables. */
+/* Abandons a group in the child of a fork, which may have been made while another thread had the tables. */
 static void abandon(struct counter_group *base)
 {
     free_running_abandon(base);

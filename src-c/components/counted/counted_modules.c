@@ -117,7 +117,8 @@ bool module_is_whole(const struct counted_module *module)
     return true;
 }
 
-/* Until the dynamic linker has filled it in, the place of thread-local memory is 0, which no variable has. */
+/* The thread's slots of a module; NULL while the dynamic linker has not filled in the place of thread-local
+ * memory: it is 0 then, which no variable has. */
 const uint64_t *module_thread_slots(const struct counted_module *module)
 {
     int64_t (*anchor)(void) = (int64_t(*)(void))(uintptr_t)counted_at(&module->anchor);

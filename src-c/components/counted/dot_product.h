@@ -30,13 +30,13 @@ struct slot_view {
 /* Makes the products of the first bundles of all chunks that have changed. */
 typedef void dot_way(const struct slot_view *view, int bundles);
 
-/* The fastest that the processor has. */
+/* Chooses the fastest implementation that the processor has. */
 dot_way *dot_choose(void);
 
-/* The one in plain C, for all. */
+/* The implementation in plain C, for all processors. */
 dot_way dot_plain;
 
-/* No chunk is as it was seen: there is another column. */
+/* Forgets which slots products were made of, when there is another column: all are made anew. */
 void dot_forget(const struct slot_view *view);
 
 /* Adds a bundle's products to its sums. */

@@ -79,7 +79,7 @@ struct sampler *sampler_make(void)
     sigemptyset(&action.sa_mask);
     if (sigaction(SIGPROF, NULL, &before) != 0)
         return NULL;
-    /* Ours is there in the child of a fork. */
+    /* Our own handler may be there, in the child of a fork. */
     if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN && !is_ours(&before)) {
         errno = EBUSY;
         return NULL;
@@ -264,7 +264,8 @@ static void sum_libraries(struct sampler_row *row, size_t n)
     qsort(row, n, sizeof *row, by_library);
 }
 
-/* Ignored from now on: a signal may be on its way, and its default would end the program. */
+/* Gives SIGPROF back. It is ignored from now on: a signal may be on its way, and its default would end the
+ * program. False: the program has taken it meanwhile. */
 static bool give_back(void)
 {
     struct sigaction now;

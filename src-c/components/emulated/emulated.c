@@ -12,7 +12,7 @@
 
 /* ----------------------------------------------------- the emulator's answer */
 
-/* A page for one thread, in place of the emulator's. */
+/* Answers with a page for one thread, in place of the emulator's. */
 static void answer_myself(struct emulated_answer *answer)
 {
     answer->page_size = (uint32_t)sysconf(_SC_PAGESIZE);
@@ -121,7 +121,7 @@ static int try_event(struct pmu_table *pmus, const struct event_encoding *event,
     return emulated_check_domain(domain, why);
 }
 
-/* A process that was just made enters the table itself, soon. */
+/* Finds a process in the table. One that was just made enters it itself, soon. */
 static int find_process(const struct emulated_memory *memory, int pid, struct reason *why)
 {
     enum { TRIES = 2000 };
@@ -139,7 +139,7 @@ static int find_process(const struct emulated_memory *memory, int pid, struct re
     return PAPI_OK;
 }
 
-/* PAPI_OK: the process is one of this run of papi_emulate. */
+/* Checks that a process is one of this run of papi_emulate: PAPI_OK. */
 static int check_target(int pid, struct reason *why)
 {
     struct emulated_answer answer;
@@ -157,7 +157,7 @@ static int check_target(int pid, struct reason *why)
     return code;
 }
 
-/* Multiplexing cannot fail here: all events are counted all the time. */
+/* Checks options. Multiplexing cannot fail here: all events are counted all the time. */
 static int check_options(const char *root, const struct group_options *options, struct reason *why)
 {
     (void)root;

@@ -4,8 +4,7 @@
 #include "components/component.h"
 #include "formats/emulator_memory.h"
 
-/* The emulator tells nobody apart but the program: all that there is of domains. PAPI_EINVAL_DOM for others.
- */
+/* Checks a domain: the emulator counts the program alone. PAPI_EINVAL_DOM for others. */
 int emulated_check_domain(int domain, struct reason *why);
 
 /* The counters of one event set: places in the page that the emulator writes. */

@@ -110,7 +110,8 @@ int emulated_process_of(const struct emulated_memory *memory, uint32_t pid)
     return found;
 }
 
-/* A process stands behind the one that started it, and the program that it executes behind itself. */
+/* True if a process was started by one of the family. In the table, a process is after the one that started
+ * it, and the program that it executes after itself. */
 static bool is_started_by(const struct emulated_memory *memory, const uint64_t *family, uint32_t first,
                           uint32_t index)
 {
@@ -162,7 +163,8 @@ static int read_paused(struct counter_group *base, const uint64_t *from, uint64_
     return PAPI_OK;
 }
 
-/* The values grow, as programs expect of counts; nobody sees them. */
+/* Gives values while clocks are recorded for another run: they grow, as programs expect of counts, and nobody
+ * uses them. */
 static int read_recording(struct counter_group *base, const uint64_t *from, uint64_t *value,
                           struct reason *why)
 {
@@ -190,7 +192,7 @@ static void choose_program(struct emulated_group *group)
         target != 0 ? (uint32_t)emulated_process_of(group->memory, (uint32_t)target) : group->page->process;
 }
 
-/* The page of the thread that adds the first event, which is the event set's owner; for a group that
+/* Maps the page of the thread that adds the first event, which is the event set's owner; for a group that
  * inherits, the other threads' pages, too. */
 static int map_pages(struct emulated_group *group, struct reason *why)
 {
@@ -258,7 +260,8 @@ static uint64_t armed_events(const struct emulated_group *group)
     return events;
 }
 
-/* A page has one limit for each event. From the last line on a handler may run. */
+/* Sets the limits of a group's overflows, of which a page has one for each event. From the last line on a
+ * handler may run. */
 static int arm(struct emulated_group *group, struct reason *why)
 {
     volatile struct emulated_thread *page = group->page;
@@ -279,7 +282,7 @@ static int arm(struct emulated_group *group, struct reason *why)
     return PAPI_OK;
 }
 
-/* Overflows that wait are of no interest any more; those of other groups stay in the queue. */
+/* Takes the group's limits away, and its overflows that wait; those of other groups stay in the queue. */
 static void disarm(struct emulated_group *group)
 {
     volatile struct emulated_thread *page = group->page;
@@ -320,7 +323,7 @@ static bool take_overflow(struct counter_group *base, int *counter, uint64_t *ad
     return false;
 }
 
-/* Each overflow moves a limit on. */
+/* A number that grows with each overflow, as that moves a limit on. */
 static uint64_t overflows_written(const struct counter_group *base)
 {
     const struct emulated_group *group = (const struct emulated_group *)base;
@@ -341,8 +344,8 @@ static __attribute__((noinline, noclone)) void read_counts(const struct emulated
         count[i] = group->page->count[group->event[i]];
 }
 
-/* The limits go out of reach, and are kept as what is left to count; that may be less than nothing where
- * counting went on between the two. */
+/* Pauses: the limits go out of reach, and are kept as what is left to count; that may be less than nothing
+ * where counting went on between the two. */
 static void pause_counting(struct emulated_group *group)
 {
     volatile struct emulated_thread *page = group->page;
@@ -457,7 +460,8 @@ static void silence(const struct counter_group *base)
         __atomic_fetch_and(&group->page->armed, ~armed_events(group), __ATOMIC_SEQ_CST);
 }
 
-/* The mapping is the child's too, but the page is not its thread's: it is left to destroy. */
+/* Abandons a group in the child of a fork: the mapping is the child's too, but the page is not its thread's;
+ * destroy unmaps it. */
 static void abandon(struct counter_group *base)
 {
     base->n_counters = 0;

@@ -31,8 +31,8 @@ enum { JUMP_SLOT = R_AARCH64_JUMP_SLOT };
 enum { JUMP_SLOT = -1 }; /* no program of this kind is emulated */
 #endif
 
-/* The linker must not be asked while it goes through its objects, and an object may be unloaded afterwards:
- * so once to collect names, and once to bind them. */
+/* The names of calls to be bound. The linker must not be asked while it goes through its objects, and an
+ * object may be unloaded afterwards: so one pass collects names, and another binds them. */
 struct own_call {
     char name[64];
     uintptr_t function; /* 0: not found, or not asked for yet */
@@ -89,7 +89,8 @@ static bool is_ours(const char *name)
 
 /* -------------------------------------------------------------------- objects */
 
-/* A dynamic section has addresses as the linker made them, or as they are in the file. */
+/* The address of an entry: a dynamic section has addresses as the linker made them, or as they are in the
+ * file. */
 static const void *address_of(const struct dl_phdr_info *object, ElfW(Addr) value)
 {
     return (const void *)(uintptr_t)(value < object->dlpi_addr ? value + object->dlpi_addr : value);
@@ -122,14 +123,16 @@ static bool is_in(const struct dl_phdr_info *object, uintptr_t address)
     return false;
 }
 
-/* A function that seems to be the object's own is the stub by which it calls another's. */
+/* Binds a slot, unless the function seems to be the object's own: that is the stub by which it calls
+ * another's. */
 static void bind(const struct slots *slots, uintptr_t *slot, const struct own_call *call)
 {
     if (call != NULL && call->function != 0 && !is_in(slots->object, call->function))
         __atomic_store_n(slot, call->function, __ATOMIC_RELAXED);
 }
 
-/* A slot that still leads into its own object, which has no such function, has not been bound. */
+/* Collects or binds a slot that has not been bound: it still leads into its own object, which has no such
+ * function. */
 static void look_at(const struct slots *slots, const ElfW(Rela) * relocation, struct own_calls *calls)
 {
     const ElfW(Sym) *symbol = &slots->symbols[ELF64_R_SYM(relocation->r_info)];

@@ -71,7 +71,7 @@ static int add_sensor(void *context, const char *file, struct reason *why)
     return files_add(device->to, &event, device->folder, name, subject, why);
 }
 
-/* Old drivers have their files one folder further down. */
+/* Adds a device's sensors. Old drivers have their files one folder further down. */
 static int add_device(void *context, const char *number, struct reason *why)
 {
     struct device device = {.to = context, .number = number};

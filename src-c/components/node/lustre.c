@@ -55,8 +55,8 @@ static int list(const char *root, struct event_list *list, struct reason *why)
 
 #define SHOWN "what is read from Lustre file systems and written to them"
 
-/* The second folder is root's alone, whether there is Lustre or not: the kernel's module has a folder, too.
- */
+/* Looks for Lustre in two folders. The second is root's alone, whether there is Lustre or not: the kernel's
+ * module has a folder, too. */
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
     struct component_state second = {0};

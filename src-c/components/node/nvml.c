@@ -18,7 +18,7 @@
 
 enum { MOST_DEVICES = 64, NAME_LENGTH = 64 };
 
-/* nvml.h, whose numbers and structures do not change. */
+/* Numbers and structures of nvml.h, which do not change. */
 enum {
     NVML_SUCCESS = 0,
     NVML_NOT_SUPPORTED = 3,
@@ -43,7 +43,7 @@ typedef int of_device_by_two(void *device, int first, int second, void *out);
 typedef int of_device_by_three(void *device, int first, int second, int third, void *out);
 typedef int limits_of_device(void *device, unsigned *low, unsigned *high);
 
-/* Form of a function's call, and which of the numbers that it gives is the event's. */
+/* The form of a function's call, and which of the numbers that it returns is the event's. */
 enum call { ONE, BY_ONE, BY_TWO, BY_THREE, TWO_LIMITS };
 enum size { SHORT, LONG }; /* unsigned, unsigned long long */
 
@@ -225,8 +225,8 @@ static int load(struct nvml *nvml, struct reason *why)
     return code;
 }
 
-/* The library looks for its devices itself: not in the files of another machine. It obeys variables, which
- * have it write files. */
+/* Opens the library, which looks for its devices itself: not in the files of another machine. It obeys
+ * variables, which have it write files. */
 static int open_nvml(const char *root, struct nvml **out, struct reason *why)
 {
     if (root != NULL && root[0] != '\0')

@@ -146,7 +146,7 @@ static int list(const char *root, struct event_list *list, struct reason *why)
     return files_each(root, ZONES, ZONE_PREFIX, visit_zone, &visit, why);
 }
 
-/* Since Linux 5.10, for what others could learn from it. */
+/* Explains that the files are root's alone since Linux 5.10, for what others could learn from them. */
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
     char path[PATH_MAX];

@@ -10,7 +10,8 @@
  * implementation-defined ones above, and from 0x4000 on more of the architecture's. */
 enum { L1D_CACHE = 0x04, ARCHITECTURE_EVENTS = 0x40 };
 
-/* A raw event is for any core PMU, another type for the PMU that has it. -1: that cannot be read now. */
+/* True if a PMU has an event: a raw event is for any core PMU, another type for the PMU that has it. -1: that
+ * cannot be read now. */
 static int is_for(const struct pmu_table *pmus, struct pmu *pmu, const struct event_encoding *event)
 {
     uint32_t type;
@@ -41,7 +42,7 @@ int processor_implements(struct pmu_table *pmus, const struct event_encoding *ev
 {
     uint64_t number = event->config & 0xffff;
     bool processor = event->type == PERF_TYPE_RAW || event->type > PERF_TYPE_MAX;
-    /* Number 0 (SW_INCR) every core has; some kernels do not list it. */
+    /* Every core has number 0 (SW_INCR), which some kernels do not list. */
     if (!processor || number == 0)
         return true;
     uint64_t listed;

@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* period: of overflows, 0: none. */
+/* Opens an event alone, with a period of overflows (0: none). */
 static int open_alone(const char *root, uint32_t type, uint64_t config, uint64_t period, int leader, int *fd,
                       struct reason *why)
 {
@@ -22,7 +22,7 @@ static int open_alone(const char *root, uint32_t type, uint64_t config, uint64_t
     return sys_open(root, NULL, &attr, leader, fd, why);
 }
 
-/* Does the machine show a processor PMU? */
+/* Tries whether the machine shows a processor PMU. */
 static int try_hardware(const char *root, int *fd, struct reason *why)
 {
     int code = open_alone(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, -1, fd, why);
@@ -89,7 +89,7 @@ static int found(struct component_state *state, int answer, const struct reason 
     return answer < 0 ? 0 : answer;
 }
 
-/* Some machines' counters raise no interrupts. */
+/* Finds out whether counters raise interrupts, which on some machines they do not. */
 static int hardware_overflows(const char *root, struct reason *why)
 {
     int told = overflows(root, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, why);
@@ -152,7 +152,7 @@ static int try_event(struct pmu_table *pmus, const struct event_encoding *event,
         sys_close(fd);
         return PAPI_OK;
     }
-    /* "no such event" has a better reason where there is no counter at all. */
+    /* Without any counter there is a better reason than "no such event". */
     struct reason none = {0};
     if (code == PAPI_ENOEVNT && (is_generic_event(event) || event->type == PERF_TYPE_RAW) &&
         try_hardware(root, &fd, &none) == PAPI_OK)

@@ -9,8 +9,8 @@
     .available_domains = PAPI_DOM_USER | PAPI_DOM_KERNEL | PAPI_DOM_SUPERVISOR, .attach = true,              \
     .inherit = true, .cpu = true
 
-/* The options with which what the cores of a package have in common is counted: of no thread and in all
- * modes, on the options' CPU or, where it has none, on the event's. */
+/* Options for counts that the cores of a package have in common: of no thread and in all modes, on the
+ * options' CPU or, where it has none, on the event's. */
 struct group_options uncore_options(const struct event_encoding *event, const struct group_options *options);
 
 /* Looks whether the processor implements an event that the kernel would open in any case: 1 or 0. 64-bit ARM:

@@ -30,7 +30,8 @@ bool is_hardware_event(const struct event_encoding *event)
            event->type != PERF_TYPE_BREAKPOINT;
 }
 
-/* Events that the kernel counts against itself: with the kernel left out, these would stay 0 for ever. */
+/* True for events that the kernel counts against itself: with the kernel left out, these would stay 0 for
+ * ever. */
 static bool happens_in_kernel(const struct event_encoding *event)
 {
     return event->type == PERF_TYPE_SOFTWARE &&
@@ -72,7 +73,7 @@ static uint64_t user_read_request(const char *root, const struct event_encoding 
     return 0;
 }
 
-/* Counters are read by the program only where they count its own thread. */
+/* True if the group counts the calling thread: only then counters can be read by the program. */
 static bool counts_caller(const struct kernel_group *group)
 {
     return group->base.options.target == 0 && !group->base.options.whole_cpu;
