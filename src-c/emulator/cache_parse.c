@@ -30,7 +30,7 @@ const char *cache_geometry_fault(const struct cache_geometry *geometry)
     return NULL;
 }
 
-/* A number, whose end is returned; NULL: there is none, or it is too large. */
+/* Reads a number and returns its end; NULL: there is none, or it is too large. */
 static const char *read_number(const char *text, uint64_t *out)
 {
     char *end;
@@ -58,7 +58,7 @@ static int read_size(const char *text, uint64_t *out)
     return 0;
 }
 
-/* The default if the text ends before. */
+/* Reads a count; otherwise, if the text ends before. */
 static int read_count(const char *text, uint32_t otherwise, uint32_t *out)
 {
     uint64_t number = otherwise;
@@ -69,7 +69,8 @@ static int read_count(const char *text, uint32_t otherwise, uint32_t *out)
     return 0;
 }
 
-/* As many ways as there are lines; 0, which is a fault, if these are too many. */
+/* The ways of a fully associative cache, as many as there are lines; 0, which is a fault, if these are too
+ * many. */
 static uint32_t full_ways(const struct cache_geometry *geometry)
 {
     uint64_t lines = geometry->line == 0 ? 0 : geometry->size / geometry->line;
@@ -130,7 +131,7 @@ int cache_geometry_parse(const char *text, struct cache_geometry geometry[CACHES
     }
 }
 
-/* As much of it as fits; the size in the largest unit of which it is a multiple. */
+/* Writes a cache as far as it fits, with the size in the largest unit of which it is a multiple. */
 static void write_cache(const char *name, const struct cache_geometry *geometry, char *out, size_t size)
 {
     static const char *const unit_names[] = {"", "K", "M", "G"};

@@ -63,7 +63,7 @@ static int read_script(const char *head, size_t n, const char *path, struct comm
         *argument++ = '\0';
         argument += strspn(argument, " \t");
     }
-    /* The outer script's words stand behind those of its interpreter. */
+    /* The outer script's words follow those of its interpreter. */
     int words = *argument != '\0' ? 2 : 1;
     char *script = text + COMMAND_PATH;
     memcpy(script, path, strlen(path) + 1);
@@ -110,7 +110,8 @@ static int count(char *const *words)
     return n;
 }
 
-/* The emulator is a program with libraries of its own. Its option -E takes a list with commas. */
+/* True for variables that are meant for the program, not for the emulator, which has libraries of its own.
+ * Its option -E takes a list with commas. */
 static bool for_program_alone(const char *variable)
 {
     static const char *const names[] = {"LD_PRELOAD=", "LD_LIBRARY_PATH=", "LD_AUDIT=", "LD_BIND_NOW="};

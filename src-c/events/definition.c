@@ -326,7 +326,7 @@ static int append(struct row *row, const char *line, size_t length, struct reaso
     return PAPI_OK;
 }
 
-/* 1: there is one, 0: the end of the file, or an error. */
+/* Reads the next row. 1: there is one, 0: the end of the file, or an error. */
 static int next_row(struct text_lines *lines, struct row *row, struct reason *why)
 {
     char *line;

@@ -49,7 +49,7 @@ struct preset_definition {
     struct formula formula;     /* of every derivation */
     char *note;
     int line; /* of the file that it is from; 0: of none */
-    /* NULL: what preset_list says. An event that is not a preset has a symbol. */
+    /* Texts; NULL: those of preset_list. An event that is not a preset has a symbol. */
     char *symbol, *short_descr, *long_descr;
 };
 

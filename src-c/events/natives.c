@@ -95,7 +95,7 @@ static int encode(struct native_event *event, struct event_tables *tables, struc
     if (cpu >= 0 && encoding->component != COMPONENT_UNCORE)
         return no_modifier_here(event->name, why);
     encoding->cpu = cpu >= 0 ? cpu : encoding->cpu;
-    /* libpfm4 does not tell. */
+    /* Asked of the PMUs, since libpfm4 does not say it. */
     int some = event->source == &pfm_source ? pmus_one_core_type(&tables->pmus, encoding->type) : 0;
     encoding->some_cores |= some > 0;
     return some >= 0 ? PAPI_OK : reason_unreadable("the kernel's list of PMUs", why);
@@ -111,7 +111,7 @@ int native_encode(struct native_event *event, struct event_tables *tables, struc
     return event->state == ENCODED ? PAPI_OK : reason_set(why, event->answer.code, "%s", event->answer.text);
 }
 
-/* The kernel's spelling has slashes, libpfm4's has not. */
+/* The source of a name by its spelling: the kernel's has slashes, libpfm4's has none. */
 static const struct event_source *source_of(const char *name)
 {
     int component = own_component(name);
@@ -123,8 +123,7 @@ static const struct event_source *source_of(const char *name)
 int native_by_name(struct native_table *table, struct event_tables *tables, const char *name,
                    struct native_event **out, struct reason *why)
 {
-    /* Codes from PAPI_NATIVE_MASK on are where programs begin to enumerate: the first event listed
-     * must have the first code. */
+    /* Programs begin to enumerate at PAPI_NATIVE_MASK: the first event listed must have the first code. */
     int code = table->n == 0 ? native_next(table, tables, NULL, ALL_COMPONENTS, out, why) : PAPI_OK;
     if (code_passes(code))
         return code;
@@ -171,7 +170,7 @@ static bool has_events_of(const struct event_source *source, int component)
     return component == ALL_COMPONENTS || source->of_perf == perf;
 }
 
-/* As a source's next does, among the events of a component. */
+/* The next place, as by a source's next, among the events of a component. */
 static int next_place(const struct event_source *source, struct event_tables *tables, int component,
                       int place, char *name, size_t size)
 {

@@ -8,7 +8,7 @@
 
 /* -------------------------------------------------------- sources of events */
 
-/* As many as PAPI_event_info_t has room for. */
+/* A list of qualifiers, as many as PAPI_event_info_t has room for. */
 struct event_qualifiers {
     int n;
     struct {

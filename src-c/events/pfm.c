@@ -121,7 +121,8 @@ static int encode(const struct pfm_library *pfm, const char *name, int default_m
     return error;
 }
 
-/* A name that states its modes (":u") is encoded alike whatever the default is. PAPI_ENOMEM. */
+/* Finds the modes that a name states (":u"): then it is encoded alike whatever the default is.
+ * PAPI_ENOMEM. */
 static int stated_domain(const struct pfm_library *pfm, const char *name, const struct perf_event_attr *attr)
 {
     struct perf_event_attr other;

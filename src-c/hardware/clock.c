@@ -28,7 +28,8 @@ clock_reader *clock_fastest(void)
 
 #if defined(__x86_64__)
 
-/* The thread may lose the processor between the two clocks: the closest of several tries counts. */
+/* Reads both clocks at one moment. The thread may lose the processor between the two: the closest of several
+ * tries counts. */
 struct clock_moment clock_both(void)
 {
     long long least = -1;
@@ -75,7 +76,7 @@ long long clock_tick_khz(struct clock_moment start)
 /* Rates of the first processor, as its caches. */
 #define CPU0 "/sys/devices/system/cpu/cpu0/"
 
-/* Beyond it a number is not a clock rate but garbage. */
+/* The limit beyond which a number is not a clock rate but garbage. */
 #define MAX_MHZ 100000
 
 /* A sysfs file that counts in units of which there are per_mhz in a megahertz; 0 if there is none. */
@@ -85,7 +86,7 @@ static int read_mhz(struct reading *from, const char *path, long long per_mhz)
     return value <= 0 || value / per_mhz > MAX_MHZ ? 0 : (int)(value / per_mhz);
 }
 
-/* 2445.426, or POWER's 3450.000000MHz. */
+/* Reads "2445.426", or POWER's "3450.000000MHz". */
 static float parse_mhz(const char *text)
 {
     float mhz = cpuinfo_decimal(text, NULL);
@@ -162,7 +163,8 @@ static void read_dynamic(struct vdso *vdso, const ElfW(Dyn) * entry)
     }
 }
 
-/* The older table says how many there are; the newer one's last chain ends with the last one. */
+/* Counts the symbols: the older table states their number; the newer one's last chain ends with the last
+ * one. */
 static uint32_t count_symbols(const struct vdso *vdso)
 {
     if (vdso->hash != NULL)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* 0, or the error of a read that failed for a reason that passes. */
+/* Fills in the description. 0, or the error of a read that failed for a reason that passes. */
 static int fill(const char *root, PAPI_hw_info_t *info)
 {
     struct reading from = {.root = root != NULL ? root : ""};
@@ -42,7 +42,7 @@ static void set_vendor(PAPI_hw_info_t *info, const char *name)
     snprintf(info->virtual_vendor_string, sizeof info->virtual_vendor_string, "%s", name);
 }
 
-/* The name of a signature that cpuid gives; one that nobody knows is its own name. */
+/* The name of a hypervisor's signature in cpuid; an unknown one is its own name. */
 static const char *signature_name(const char *signature)
 {
     static const char *const table[][2] = {
@@ -64,7 +64,7 @@ static const char *signature_name(const char *signature)
     return signature;
 }
 
-/* Xen names itself in sysfs, with its version. */
+/* Finds Xen, which names itself in sysfs, with its version. */
 static bool from_sys_hypervisor(struct reading *from, PAPI_hw_info_t *info)
 {
     char type[64];
@@ -79,7 +79,7 @@ static bool from_sys_hypervisor(struct reading *from, PAPI_hw_info_t *info)
     return true;
 }
 
-/* POWER and ARM guests without firmware tables. */
+/* Finds the hypervisors of POWER and Arm guests without firmware tables. */
 static bool from_device_tree(struct reading *from, PAPI_hw_info_t *info)
 {
     char text[128];

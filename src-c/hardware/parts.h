@@ -58,8 +58,8 @@ int cpuinfo_read(const char *root, int cpu, struct cpuinfo *out);
 const char *cpuinfo_text(const struct cpuinfo *cpu, const char *key);
 int cpuinfo_number(const struct cpuinfo *cpu, const char *key);
 
-/* Digits with a point, whatever the program's locale; 0 if there are none. end: where they end, may
- * be NULL. */
+/* Reads digits with a point, whatever the program's locale; 0 if there are none. end: where they end, may be
+ * NULL. */
 float cpuinfo_decimal(const char *text, const char **end);
 
 /* ----------------------------------------------------------- processor.c */
@@ -89,7 +89,7 @@ struct cpuid_leaf {
     unsigned eax, ebx, ecx, edx;
 };
 
-/* false: the processor has no such leaf, and *out is all 0. */
+/* Reads a leaf of cpuid. false: the processor does not have it, and *out is all 0. */
 bool cpuid_leaf(unsigned number, unsigned subleaf, struct cpuid_leaf *out);
 
 /* Fills what identifies the processor. 0, or -1: no cpuid here. */
@@ -101,7 +101,7 @@ int cpuid_identify(PAPI_hw_info_t *info);
 void cpuid_signature(unsigned signature, PAPI_hw_info_t *info);
 void cpuid_name(const struct cpuid_leaf leaf[3], char *out, size_t size);
 
-/* 1: a hypervisor announces itself, with its signature; 0: none. size: 13 at least. */
+/* Finds a hypervisor that announces itself: 1, with its signature; 0: none. size: 13 at least. */
 int cpuid_hypervisor(char *signature, size_t size);
 
 /* The nominal rate; 0 where the processor does not tell. */
@@ -109,7 +109,7 @@ int cpuid_base_mhz(void);
 
 /* ------------------------------------------------------------------ clock.c */
 
-/* cpu_max_mhz, cpu_min_mhz, mhz and clock_mhz. Uses info->model_string. */
+/* Fills in cpu_max_mhz, cpu_min_mhz, mhz and clock_mhz. Uses info->model_string. */
 void frequency_fill(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_info_t *info);
 
 /* --------------------------------------------------------------- hardware.c */
@@ -129,15 +129,16 @@ struct counts {
     int elsewhere; /* the source describes another machine than this one */
 };
 
-/* ncpu to totalcpus and mem_hierarchy, from the best source. */
+/* Fills in ncpu to totalcpus and mem_hierarchy, from the best source. */
 void topology_fill(struct reading *from, PAPI_hw_info_t *info);
 
-/* The sources: 0, or -1 if it knows nothing, with *n and *mh unchanged or partly filled. */
+/* The sources of the topology. 0, or -1 if a source knows nothing, with *n and *mh unchanged or partly
+ * filled. */
 int topology_hwloc(struct reading *from, struct counts *n, PAPI_mh_info_t *mh);
 int topology_sysfs(struct reading *from, struct counts *n, PAPI_mh_info_t *mh);
 int topology_cpuinfo(struct reading *from, struct counts *n);
 
-/* The caches that libc finds with cpuid, for this machine without /sys. */
+/* Adds the caches that libc finds with cpuid, for this machine without /sys. */
 void caches_libc(PAPI_mh_info_t *mh);
 
 /* Adds a cache of the first core. level from 1; those that do not fit are left out. ways: -1 for
@@ -146,7 +147,7 @@ void cache_add(PAPI_mh_info_t *mh, int level, int type, long long size, long lon
 
 /* ----------------------------------------------------------------- tlb.c */
 
-/* The translation buffers of the processor that runs this, in mem_hierarchy. Uses info->vendor. */
+/* Fills in the translation buffers of the processor that runs this, in mem_hierarchy. Uses info->vendor. */
 void tlb_fill(PAPI_hw_info_t *info);
 
 /* Adds a buffer; those that do not fit are left out. ways: INT_MAX for fully associative, 0 for unknown. */

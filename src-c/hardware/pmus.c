@@ -21,7 +21,7 @@ struct pmu_file {
 
 /* ---------------------------------------------------------------------- files */
 
-/* -1: the last read failed for a reason that passes; 0: what was asked for is not there. */
+/* The answer after a read failed: -1: for a reason that passes; 0: what was asked for is not there. */
 static int not_read(void)
 {
     return error_passes(errno) ? -1 : 0;
@@ -37,7 +37,7 @@ static int is_pmu(const struct dirent *entry)
     return entry->d_name[0] != '.' && strlen(entry->d_name) <= PMU_LONGEST_NAME;
 }
 
-/* "cycles.scale" and "cycles.unit" describe the event beside them. */
+/* True for a file of an event; "cycles.scale" and "cycles.unit" describe the event beside them. */
 static int is_event(const struct dirent *entry)
 {
     return is_pmu(entry) && strchr(entry->d_name, '.') == NULL;
@@ -61,7 +61,7 @@ static void free_entries(struct dirent **entries, int n)
     free(entries);
 }
 
-/* A file in the PMU's folder or, with a folder that is not "", in one below it. */
+/* The path of a file in the PMU's folder or, with a folder that is not "", in one below it. */
 static int path_of(const struct pmu *pmu, const char *folder, const char *name, char path[PATH_MAX])
 {
     int n = snprintf(path, PATH_MAX, SYSROOT_PMUS "/%s/%s%s", pmu->name, folder, name);
@@ -97,7 +97,7 @@ static struct pmu_file *keep_file(struct pmu *pmu, const char *folder, const cha
     return pmu->files = file;
 }
 
-/* Read once. *text is "" where it is not there. */
+/* Reads a file, once. *text is "" where it is not there. */
 static int read_file(const struct pmu_table *table, struct pmu *pmu, const char *folder, const char *name,
                      const char **text)
 {
@@ -114,7 +114,7 @@ static int read_file(const struct pmu_table *table, struct pmu *pmu, const char 
     return file->text[0] != '\0';
 }
 
-/* 0 where it is not there, or not a number. */
+/* Reads a number; 0 where it is not there, or not a number. */
 static int read_number(const struct pmu_table *table, struct pmu *pmu, const char *name, long long *number)
 {
     const char *text;
@@ -204,7 +204,7 @@ static int look_at(const struct pmu_table *table, struct pmu *pmu)
     return 0;
 }
 
-/* "cpu" is for all cores of a machine: without it, a look at all PMUs is needed. */
+/* Looks at all PMUs. "cpu" is for all cores of a machine; only without it all must be looked at. */
 static int look_at_all(struct pmu_table *table)
 {
     struct pmu *cpu;
@@ -267,7 +267,8 @@ int pmus_one_core_type(struct pmu_table *table, uint32_t type)
     return find_type(table, true, type, &pmu);
 }
 
-/* The cores' own PMUs have no such file, or one named cpus. */
+/* True for PMUs outside the cores, by their file cpumask: the cores' own PMUs have none, or one named
+ * cpus. */
 int pmu_uncore(const struct pmu_table *table, struct pmu *pmu, int *cpu)
 {
     const char *mask, *cpus;

@@ -22,7 +22,7 @@ struct pmu {
     uint64_t numbers;
 };
 
-/* Begins as zeroes but for the root. */
+/* The table of PMUs. Begins as zeroes but for the root. */
 struct pmu_table {
     const char *root; /* see base/sysroot.h */
     struct pmu *pmu;  /* in the order of their names, after pmus_read */
@@ -41,10 +41,10 @@ int pmus_find(struct pmu_table *table, const char *name, struct pmu **out);
  * which CPUs it counts. */
 int pmus_cores(struct pmu_table *table);
 
-/* 1: the processor is hybrid, which has a PMU for each core type. */
+/* Finds out whether the processor is hybrid (1): it has a PMU for each core type then. */
 int pmus_hybrid(struct pmu_table *table);
 
-/* 1: events of the kernel's type (attr.type) count on one core type alone. */
+/* Finds out whether events of the kernel's type (attr.type) count on one core type only (1). */
 int pmus_one_core_type(struct pmu_table *table, uint32_t type);
 
 /* 1: the PMU counts what cores have in common, a package's energy or memory, and no thread's or mode's. Such

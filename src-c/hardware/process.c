@@ -26,8 +26,8 @@ static void extend(struct range *range, uintptr_t start, uintptr_t end)
         range->end = end;
 }
 
-/* Code is what can be executed; data are writable and in the file, and what follows them in memory
- * without being in the file is bss. */
+/* Fills in the addresses of an object's segments. Code is what can be executed; data are writable and in the
+ * file, and what follows them in memory without being in the file is bss. */
 static void map_segments(const struct dl_phdr_info *object, PAPI_address_map_t *map)
 {
     struct range text = {0}, data = {0}, bss = {0};
@@ -55,7 +55,7 @@ static void map_segments(const struct dl_phdr_info *object, PAPI_address_map_t *
 
 /* ----------------------------------------------------------------- the program */
 
-/* The loader lists the program first. */
+/* Fills in the program's map, and ends: the loader lists it first. */
 static int map_program(struct dl_phdr_info *object, size_t size, void *map)
 {
     (void)size;
@@ -143,7 +143,7 @@ struct list {
     int room, count, seen;
 };
 
-/* The kernel's own code (the vdso) is in no file. */
+/* True for the kernel's own code (the vdso), which is in no file. */
 static int is_kernels(const struct dl_phdr_info *object)
 {
     uintptr_t kernels = getauxval(AT_SYSINFO_EHDR);
@@ -171,7 +171,7 @@ static int add_library(struct dl_phdr_info *object, size_t size, void *argument)
     return 0;
 }
 
-/* Another thread may load a library between counting and listing. */
+/* Lists the loaded libraries. Another thread may load one between counting and listing. */
 int libraries_list(PAPI_address_map_t **maps, int *count)
 {
     struct list list = {0};
@@ -221,7 +221,8 @@ static void read_line(const char *text, PAPI_dmem_info_t *info)
     }
 }
 
-/* Kernels before 4.5 do not tell the two kinds of shared pages apart, but count them. */
+/* Reads the shared pages from statm: kernels before 4.5 do not distinguish the two kinds of them, but count
+ * them. */
 static void shared_pages(const char *root, PAPI_dmem_info_t *info)
 {
     char line[256];

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Text begins with prefix. */
+/* A vendor by the beginning of a text. */
 struct vendor_name {
     const char *prefix;
     int vendor;
@@ -59,7 +59,7 @@ static bool arm_of_cpuinfo(const struct cpuinfo *cpu, struct arm_id *id)
     return cpuinfo_text(cpu, "CPU implementer")[0] != '\0';
 }
 
-/* The main ID register, also for a container that hides /proc/cpuinfo. */
+/* Reads the main ID register, also for a container that hides /proc/cpuinfo. */
 static bool arm_of_register(struct reading *from, int cpu, struct arm_id *id)
 {
     long long midr = reading_number(from, "/sys/devices/system/cpu/cpu%d/regs/identification/midr_el1", cpu);
@@ -99,7 +99,7 @@ static void identify_power(const struct cpuinfo *cpu, PAPI_hw_info_t *info)
     info->cpuid_stepping = (int)stepping;
 }
 
-/* JEDEC numbers of the makers of RISC-V cores. */
+/* The maker of a RISC-V core, by its JEDEC number. */
 static const char *riscv_vendor(int mvendorid)
 {
     static const struct {
@@ -181,7 +181,7 @@ int processor_id(const char *root, int cpu, struct processor_id *id)
 
 #define CPUINFO "/proc/cpuinfo"
 
-/* Longer lines are cut: no x86 flags line comes near. */
+/* Room for a line; longer ones are cut: no x86 flags line comes near. */
 #define LINE_SIZE 8192
 
 /* The limit on a file that never ends. A line of 8192 processors with every flag known is far below it. */
@@ -226,8 +226,8 @@ static char *split(char *line)
     return value;
 }
 
-/* Base 10 or 16: a leading 0 does not mean octal here. Unsigned, since a vendor's RISC-V numbers use all 64
- * bits. */
+/* Reads a number of base 10 or 16: a leading 0 does not mean octal here. Unsigned, since a vendor's RISC-V
+ * numbers use all 64 bits. */
 static int to_int(const char *text)
 {
     bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');

@@ -51,7 +51,7 @@ bool reading_list(struct reading *from, struct cpulist *out, const char *format,
 
 /* ------------------------------------------------------------ lists of CPUs */
 
-/* As much as can be read as a list. Members beyond the limit are dropped, whatever a file claims. */
+/* Reads as much as can be read as a list. Members beyond the limit are dropped, whatever a file claims. */
 static void read_ranges(FILE *in, struct cpulist *out)
 {
     long first, last;

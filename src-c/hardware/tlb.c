@@ -34,7 +34,7 @@ static void add_amd_l1(PAPI_mh_info_t *mh, int type, int page_size, unsigned fie
     tlb_add(mh, 1, type, page_size, (int)(field & 0xff), ways == 255 ? INT_MAX : ways);
 }
 
-/* A code of four bits for the ways above twelve bits of entries. */
+/* Adds a buffer of AMD's form: a code of four bits for the ways above twelve bits of entries. */
 static void add_amd_coded(PAPI_mh_info_t *mh, int level, int type, int page_size, unsigned field)
 {
     static const int ways[16] = {0, 1, 2, 3, 4, 6, 8, 0, 16, 0, 32, 48, 64, 96, 128, INT_MAX};
@@ -42,8 +42,8 @@ static void add_amd_coded(PAPI_mh_info_t *mh, int level, int type, int page_size
         tlb_add(mh, level, type, page_size, (int)(field & 0xfff), ways[field >> 12 & 0xf]);
 }
 
-/* Instructions in the lower half of each register, data in the upper one; no upper half: one buffer for
- * both. */
+/* Adds AMD's buffers for a page size: instructions in the lower half of each register, data in the upper one;
+ * no upper half: one buffer for both. */
 static void add_amd_pair(PAPI_mh_info_t *mh, int level, int page_size, unsigned value)
 {
     bool both = value >> 16 == 0;
@@ -66,7 +66,7 @@ void tlb_from_amd(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf5, const stru
 
 /* --------------------------------------------------------------------------- Intel */
 
-/* A buffer for pages of several sizes has a row for each. */
+/* Adds a buffer of Intel's leaf 18; one for pages of several sizes has a row for each. */
 void tlb_from_intel(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf18)
 {
     static const int types[] = {PAPI_MH_TYPE_EMPTY, DATA, INST, BOTH, DATA /* loads */, DATA /* stores */};
@@ -146,7 +146,8 @@ static void add_descriptor(PAPI_mh_info_t *mh, unsigned char byte)
     }
 }
 
-/* Each register with bit 31 unset has four of them; the lowest byte of the first counts calls. */
+/* Adds the buffers of leaf 2's descriptors: each register with bit 31 unset has four of them; the lowest byte
+ * of the first counts calls. */
 void tlb_from_descriptors(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf2)
 {
     const unsigned registers[] = {leaf2->eax & ~0xffu, leaf2->ebx, leaf2->ecx, leaf2->edx};

@@ -52,7 +52,7 @@ void cache_add(PAPI_mh_info_t *mh, int level, int type, long long size, long lon
         mh->levels = level;
 }
 
-/* C libraries other than glibc may not know caches. */
+/* Adds the caches that libc knows; C libraries other than glibc may know none. */
 void caches_libc(PAPI_mh_info_t *mh)
 {
 #ifdef _SC_LEVEL1_ICACHE_SIZE
@@ -76,7 +76,8 @@ void caches_libc(PAPI_mh_info_t *mh)
 #endif
 }
 
-/* The two numbers of the first processor give the rest; without them each CPU is a core. */
+/* Counts by /proc/cpuinfo: two numbers of the first processor give the rest; without them each CPU is a
+ * core. */
 int topology_cpuinfo(struct reading *from, struct counts *n)
 {
     struct cpuinfo cpu;
@@ -95,7 +96,8 @@ int topology_cpuinfo(struct reading *from, struct counts *n)
 
 static void count(struct reading *from, struct counts *n, PAPI_mh_info_t *mh)
 {
-    /* hwloc loads, reads and prints what its own variables name, whoever set them. */
+    /* hwloc is asked only if the environment is trusted: it loads, reads and prints what its own variables
+     * name, whoever set them. */
     if (trust_environment() && topology_hwloc(from, n, mh) == 0)
         return;
     memset(mh, 0, sizeof *mh);
@@ -108,7 +110,8 @@ static void count(struct reading *from, struct counts *n, PAPI_mh_info_t *mh)
     }
 }
 
-/* Per-socket and per-node numbers. Where the sockets differ, a socket's cores are the rounded mean. */
+/* Computes numbers for each socket and node. Where the sockets differ, a socket's cores are the rounded
+ * mean. */
 static void divide(const struct counts *n, PAPI_hw_info_t *info)
 {
     if (n->cpus == 0)
@@ -138,10 +141,10 @@ void topology_fill(struct reading *from, PAPI_hw_info_t *info)
 #define CPUS "/sys/devices/system/cpu/"
 #define NODES "/sys/devices/system/node/"
 
-/* More indexes than any processor has caches. */
+/* The most caches of a CPU that are looked at: more than any processor has. */
 #define MAX_CACHES 16
 
-/* The CPUs that share something with one; 0: the kernel does not tell. The files have two names. */
+/* The number of CPUs that share something with one; 0: the kernel does not say. The files have two names. */
 static int sharers(struct reading *from, int cpu, const char *name, const char *older_name,
                    struct cpulist *out)
 {
@@ -152,7 +155,7 @@ static int sharers(struct reading *from, int cpu, const char *name, const char *
     return 0;
 }
 
-/* Each core and each package is counted at the first of its CPUs. */
+/* Counts a CPU; each core and each package is counted at the first of its CPUs. */
 static void count_cpu(struct reading *from, int cpu, struct counts *n)
 {
     struct cpulist list;
@@ -318,7 +321,7 @@ int node_of_cpu(const char *root, int cpu)
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The interface of hwloc 2.x. */
+/* The library with the interface of hwloc 2.x. */
 #define HWLOC_LIBRARY "libhwloc.so.15"
 
 /* Functions of hwloc that are used, with its own types. None of its inline helpers may be used here: they
@@ -371,7 +374,7 @@ static void set_flags(const struct hwloc *h)
 #endif
     if (h->topology_set_flags(h->topology, quick) != 0) /* an older library than the header */
         h->topology_set_flags(h->topology, flags);
-    /* It binds the calling thread to each CPU in turn. */
+    /* Component x86 is switched off: it binds the calling thread to each CPU in turn. */
     h->topology_set_components(h->topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
     h->topology_set_icache_types_filter(h->topology, HWLOC_TYPE_FILTER_KEEP_ALL);
 }
@@ -405,7 +408,8 @@ static int most_threads(const struct hwloc *h, int cores)
     return most;
 }
 
-/* The smallest node around a CPU: a node of high-bandwidth or far memory may span several others. */
+/* The CPUs of the smallest node around a CPU: a node of high-bandwidth or far memory may span several
+ * others. */
 static int cpus_of_node(const struct hwloc *h, int nodes, hwloc_obj_t pu)
 {
     int least = 0;
@@ -481,15 +485,15 @@ static bool can_discover(void)
     return false;
 }
 
-/* It uses what it allocated without a look, ends the program where there was nothing, and takes a file that
- * it cannot open for one that is not there. */
+/* True if there is memory and a descriptor for hwloc: it uses what it allocated without a look, ends the
+ * program where there was nothing, and takes a file that it cannot open for one that is not there. */
 static bool has_room(void)
 {
     enum { MEMORY = 8 << 20, DESCRIPTORS = 6 };
     return load_room(MEMORY, DESCRIPTORS);
 }
 
-/* hwloc would wait for a pipe. */
+/* True for a regular file: hwloc would wait for a pipe. */
 static bool is_file(const char *path)
 {
     struct stat status;
@@ -503,7 +507,7 @@ int topology_hwloc(struct reading *from, struct counts *n, PAPI_mh_info_t *mh)
     struct hwloc h;
     int code = -1;
     memset(n, 0, sizeof *n);
-    /* It takes another root from the environment alone, so a snapshot brings what it exported. */
+    /* A snapshot brings what hwloc exported, since hwloc takes another root only from the environment. */
     if (snapshot ? sysroot_path(from->root, "/topology.xml", xml, sizeof xml) != 0 || !is_file(xml)
                  : !can_discover())
         return -1;

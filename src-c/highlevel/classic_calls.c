@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* An emulator and a counted program count all their events at once. Old programs have arrays for as many
- * counters as processors had. */
+/* Limits a number of counters to that of a processor: an emulator and a counted program count all their
+ * events at once, and old programs have arrays for as many counters as processors had. */
 static int as_of_a_processor(int n)
 {
     enum { USUAL = 8 };
@@ -37,8 +37,8 @@ int PAPI_start_counters(int *codes, int n)
     return code;
 }
 
-/* The counters of PAPI_flips and its sisters are refused too: reading zeroes, and their totals
- * would be wrong from then on. */
+/* Finds the classic calls' event set. The counters of PAPI_flips and its sisters are refused too: reading
+ * zeroes, and their totals would be wrong from then on. */
 static int find(const long long *values, int n, int *es)
 {
     if (values == NULL || n < 1)

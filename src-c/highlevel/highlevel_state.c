@@ -86,7 +86,8 @@ void highlevel_drop(int *es)
     errno = saved;
 }
 
-/* Counts are told apart by position: no event may take the place of one that is refused. */
+/* Adds events to a part. Counts are distinguished by position: no event may take the place of one that is
+ * refused. */
 static int add(struct highlevel_part *part, const int *codes, int n, int needed)
 {
     int code = PAPI_OK;

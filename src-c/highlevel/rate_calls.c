@@ -98,7 +98,7 @@ static __attribute__((cold)) int first_step(struct highlevel *hl, const struct r
     return PAPI_OK;
 }
 
-/* The counts since the first call and since the previous one; zeroes from the first call. */
+/* Computes the counts since the first call and since the previous one; zeroes from the first call. */
 static inline int step_within(struct highlevel *hl, const struct rate *rate, float *rtime, float *ptime,
                               struct highlevel_sample *total, struct highlevel_sample *latest)
 {

@@ -8,8 +8,8 @@
 
 /* ---- the calling thread */
 
-/* The rare way: the process's regions or the thread's are not there yet, or do not count. NULL with
- * *code set; PAPI_OK where this thread is not to be recorded. */
+/* Prepares regions, in the rare case that those of the process or the thread are not there yet, or do not
+ * count. NULL with code set; PAPI_OK where this thread is not to be recorded. */
 static __attribute__((noinline)) struct region_thread *prepare(int *code)
 {
     struct regions *regions = regions_get();
@@ -62,7 +62,8 @@ static __attribute__((cold)) int nameless(const char *region)
                          region == NULL ? "the name of the region is NULL" : "the region has no name");
 }
 
-/* A set failed during this call: it is reported once. The record of the error is that of the failing call. */
+/* The code of a call during which a set may have failed: that is reported once. The record of the error is
+ * that of the failing call. */
 static inline int outcome(struct region_thread *thread)
 {
     int code = thread->failed;

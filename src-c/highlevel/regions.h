@@ -21,7 +21,7 @@
 /* The values of a sample: these two, then one an event. */
 enum { VALUE_CYCLES, VALUE_NSEC, VALUE_EVENTS };
 
-/* An event that could not be counted: no key in the file. */
+/* The value of an event that could not be counted: it has no key in the file. */
 #define NOT_COUNTED ((long long)(1ULL << 63))
 
 struct region_event {
@@ -78,7 +78,7 @@ struct region_frame {
     long long begin[];
 };
 
-/* Open addressing, of pointers that are never taken out. */
+/* A hash table with open addressing, of pointers that are never taken out. */
 struct region_table {
     void **slot;
     size_t size, used;
@@ -154,9 +154,9 @@ struct regions {
 
 /* ---- regions_process.c */
 
-/* The process's; made by the first call. NULL: out of memory. */
+/* The regions of the process, made by the first call. NULL: out of memory. */
 struct regions *regions_get(void);
-/* The same, but NULL where there is none yet. */
+/* The regions of the process; NULL: there are none yet. */
 struct regions *regions_existing(void);
 /* Locks the process's regions. Meanwhile the thread is neither cancelled nor interrupted by an overflow's
  * handler, which may use regions too. */
@@ -165,7 +165,7 @@ void regions_unlock(struct regions *regions);
 /* A message on stderr, if wanted. */
 void regions_say(const struct regions *regions, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same of data that are lost; at the end of the program unless nothing is wanted. */
+/* Prints a message on lost data; at the end of the program unless nothing is wanted. */
 void regions_lost(const struct regions *regions, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -191,18 +191,19 @@ void regions_sample(struct region_thread *thread, long long *value);
 
 /* Samples the calling thread's time from now on, if that is to be in the report. */
 void regions_share_begin(struct region_thread *thread);
-/* Ends it for all threads, and prints it. The process is locked. */
+/* Ends the sampling for all threads, and prints the share. The process is locked. */
 void regions_share_print(struct regions *regions, FILE *out);
 
 /* ---- regions_entries.c */
-/* NULL with *code: no memory, or what is to be counted cannot be found out now. */
+/* Creates the calling thread's object. NULL with *code: no memory, or what is to be counted cannot be found
+ * out now. */
 struct region_thread *regions_thread_make(struct regions *regions, int *code);
 /* Makes an entry of the region inside of what is open, and its frame; NULL: no memory or no room. The
  * caller fills the frame's beginning and opens it. */
 struct region_frame *regions_enter(struct region_thread *thread, const char *name);
 void regions_open(struct region_thread *thread, struct region_frame *frame);
 void regions_leave(struct region_thread *thread, const long long *value);
-/* PAPI_OK or PAPI_ENOMEM. */
+/* Keeps the values of a PAPI_hl_read with the open entry. PAPI_OK or PAPI_ENOMEM. */
 int regions_keep_read(struct region_thread *thread, const long long *value);
 /* The difference from the beginning, or what is read at the end of an event that is instant. */
 long long regions_difference(const struct regions *regions, int i, long long begin, long long end);
@@ -233,7 +234,7 @@ bool regions_metric(const struct regions *regions, const long long *value, int m
 
 /* ---- regions_json.c, regions_file.c, regions_report.c: the process is locked */
 
-/* 0, or -1 with errno: out of memory. */
+/* Writes the regions as JSON. 0, or -1 with errno: out of memory. */
 int regions_print_json(const struct regions *regions, FILE *out);
 /* Writes the file. PAPI_OK, or PAPI_ESYS or PAPI_ENOMEM with the reason. */
 int regions_write(struct regions *regions);

@@ -23,7 +23,7 @@
 /* Chunks grow from the first size to the last; a thread with a few regions costs little. */
 enum { FIRST_CHUNK = 8, LAST_CHUNK = 1024, MOST_MERGED = 1 << 16 };
 
-/* Numbers that the writer reads in another thread, perhaps while they change. */
+/* Stores a number that the writer reads in another thread, perhaps while it changes. */
 static void put(long long *to, long long value)
 {
     __atomic_store_n(to, value, __ATOMIC_RELAXED);
@@ -84,7 +84,7 @@ static void table_put(struct region_table *table, void *item, size_t hash)
     table->used++;
 }
 
-/* Room for one more; false: no memory. */
+/* Makes room for one more item; false: no memory. */
 static bool table_grow(struct region_table *table, size_t (*hash)(const void *))
 {
     struct region_table bigger = {.size = table->size > 0 ? 2 * table->size : 16};
@@ -192,7 +192,7 @@ static inline struct region_entry *new_entry(struct region_thread *thread, const
     return entry;
 }
 
-/* All regions have been told one by one that may be: this one is added to an earlier entry. */
+/* Merges a region into an earlier entry, because all room for entries one by one is used up. */
 static __attribute__((noinline)) struct region_entry *merge(struct region_thread *thread, const char *name,
                                                             int parent)
 {

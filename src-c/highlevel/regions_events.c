@@ -22,13 +22,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An event set holds no more. */
+/* The most counts of an event set. */
 enum { MOST_COUNTS = 128 };
 
 #define BLANKS " \t\n\v\f\r"
 
-/* Counted where PAPI_EVENTS names none: those of the presets that this machine counts at once, or else
- * what every kernel counts. */
+/* Events that are counted if PAPI_EVENTS names none: those of the presets that this machine counts at once,
+ * or otherwise what every kernel counts. */
 static const char *const usual_presets[] = {"PAPI_TOT_INS", "PAPI_TOT_CYC", "PAPI_FP_OPS", "PAPI_LD_INS",
                                             "PAPI_SR_INS",  "PAPI_BR_INS",  "PAPI_BR_MSP"};
 static const char *const kernel_events[] = {"perf::TASK-CLOCK", "perf::PAGE-FAULTS",
@@ -151,7 +151,7 @@ static int add_metrics(struct regions *regions, const char *word)
     return code;
 }
 
-/* A name with blanks around it, which is cut. */
+/* Adds an event by its name, which has blanks around it and is cut. */
 static int add_name(struct regions *regions, char *name)
 {
     size_t length = strlen(name += strspn(name, BLANKS));

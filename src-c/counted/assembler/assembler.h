@@ -50,14 +50,14 @@ struct span span_cut(struct span span, char at, struct span *rest);
 /* True if the word is one of those in a text, separated by spaces. */
 bool span_in(struct span word, const char *words);
 
-/* Room for one more element at array[n]. */
+/* Makes room for one more element at array[n]; returns the array. size: of an element. */
 void *grown(void *array, size_t n, size_t size);
 
 /* ---------------------------------------------- what an instruction does */
 
 enum flow { FLOW_NEXT, FLOW_JUMP, FLOW_BRANCH, FLOW_CALL, FLOW_RETURN, FLOW_STOP };
 
-/* Arm's are C, Z, S (its N) and O (its V). */
+/* Flags, one bit each; Arm's are C, Z, S (its N) and O (its V). */
 enum { FLAG_C = 1, FLAG_P = 2, FLAG_A = 4, FLAG_Z = 8, FLAG_S = 16, FLAG_O = 32, FLAGS_ALL = 63 };
 
 /* Exclusive accesses: between a load that begins one and the store that ends it, nothing else may be
@@ -163,7 +163,7 @@ int32_t label_of(const struct labels *labels, struct span name, size_t statement
 /* ----------------------------------------------------------- instruction_*.c */
 
 struct effect effect_of(const struct statement *statement);
-/* Prefixes with which an instruction may begin. */
+/* True for prefixes with which an instruction may begin. */
 bool is_prefix(struct span word);
 bool is_call(struct span word);
 /* True for instructions at which indirect jumps must arrive: ENDBR64, BTI and their like. */
@@ -176,7 +176,7 @@ bool continues_call(const struct statement *call);
 bool is_prefix_byte(const struct statement *statement);
 /* True if a comment begins here that ends with its line; first: nothing is before it. */
 bool begins_comment(const char *at, bool first);
-/* The name that a direct jump goes to, as it is written; nothing: it is indirect. */
+/* The name to which a direct jump goes, as it is written; empty: the jump is indirect. */
 struct span jump_target(const struct statement *statement);
 /* True if a jump or call goes to one of the compiler's own routines, which use other registers than functions
  * do. */
@@ -231,12 +231,12 @@ void graph_build(struct graph *graph, struct source *source);
 void graph_free(struct graph *graph);
 /* The function that a block is of: f, where its part is f.cold. */
 struct span function_name(const struct block *block);
-/* A statement between a block's first and last one that is code of it. */
+/* True if a statement between a block's first and last one is code of that block. */
 bool is_own(const struct graph *graph, const struct block *block, size_t statement);
 
 /* ------------------------------------------------------------------- flags.c */
 
-/* live_in and live_out of all blocks. */
+/* Fills in live_in and live_out of all blocks. */
 void flags_analyse(struct graph *graph);
 uint8_t flags_before(uint8_t live, struct effect effect);
 
@@ -269,13 +269,13 @@ struct uses uses_of(const struct statement *statement);
 /* The number of a general register, %eax; NOWHERE: it is something else. */
 int register_of(struct span operand, int *bytes);
 const char *register_name(int number, int bytes);
-/* The statement is one of a function that leaves all registers as they were. */
+/* True if a statement shows that its function leaves all registers as they were. */
 bool restores_registers(const struct statement *statement);
 
 /* --------------------------------------------------------------- registers.c */
 
 unsigned operands_of(struct span text, struct span operand[MAX_OPERANDS]);
-/* registers_in of all blocks. */
+/* Fills in registers_in of all blocks. */
 void registers_analyse(struct graph *graph);
 /* The registers that are live at the end of a block. */
 uint64_t registers_behind(const struct graph *graph, const struct block *block);
@@ -285,7 +285,7 @@ int dead_register(const struct block *block, uint64_t live);
 
 /* --------------------------------------------------------------- exclusive.c */
 
-/* exclusive of all statements and blocks. */
+/* Fills in exclusive of all statements and blocks. */
 void exclusive_analyse(struct graph *graph, struct source *source);
 
 /* ----------------------------------------------------------- counter_places.c */
@@ -304,7 +304,7 @@ struct spot {
     int scratch[MOST_SCRATCH]; /* dead registers; NOWHERE: none */
 };
 
-/* The best one of a block: with as many dead registers as are wanted, if there is such a place. */
+/* The best place in a block: one with as many dead registers as are wanted, if there is such a place. */
 struct spot spot_in(const struct graph *graph, const struct block *block, unsigned wanted);
 /* The place on the way from a block to the next one. */
 struct spot spot_behind(const struct graph *graph, const struct block *block);
@@ -417,7 +417,8 @@ struct carried {
 struct placement;
 /* Finds the counters of a placement that can be in registers. */
 void carried_find(struct placement *placement, const struct graph *graph, enum slots slots);
-/* The next block from one on that never goes on behind itself; NOWHERE: there is none. */
+/* The first block, from one on, that never goes on to the next, so that a stub can be put after it; NOWHERE:
+ * there is none. */
 int32_t stub_behind(const struct graph *graph, int32_t from);
 
 /* --------------------------------------------------------------- placement.c */
@@ -475,7 +476,7 @@ void put_trip(FILE *out, enum slots slots, struct slot slot, const struct trip *
 /* Writes the constants of put_trip, once in a file. */
 void put_trip_numbers(FILE *out);
 void put_jump(FILE *out, struct span target);
-/* Eight bytes from which the weigher takes the place of a unit's slots in the thread-local memory. */
+/* Writes eight bytes from which the weigher takes the place of a unit's slots in the thread-local memory. */
 void put_place(FILE *out, int32_t unit);
 
 /* ------------------------------------------------- counters_*.c: in registers */
@@ -490,7 +491,7 @@ struct carried_place {
 void put_carried_entry(FILE *out, const struct carried *loop);
 /* Writes the constant that put_carried_step adds to vector registers, once in a file. */
 void put_carried_one(FILE *out);
-/* number: the register of the counter. */
+/* Adds one to a counter in a register. number: that register. */
 void put_carried_step(FILE *out, const struct carried *loop, int number);
 /* Adds one counter to its slot. */
 void put_carried_exit(FILE *out, const struct carried *loop, int number, enum slots slots,

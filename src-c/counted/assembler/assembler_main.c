@@ -61,7 +61,8 @@ static bool same_file(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* As papi_counted says: the next one of its name on the path that is not this, or the one of a path. */
+/* Finds the assembler that is run in turn: that which papi_counted names by its path, or the next one of that
+ * name on PATH that is not this program. */
 static void find_true(char *path, size_t size)
 {
     const char *at = getenv("PATH"), *name = getenv("PAPI_COUNTED_AS");
@@ -118,7 +119,7 @@ static char *read_input(const struct command *command, size_t *size)
     return text;
 }
 
-/* A file without a name takes the place of the input. */
+/* Replaces the input by a file without a name. */
 static bool replace_input(struct command *command, FILE *out)
 {
     static char name[64];
@@ -213,7 +214,7 @@ static void say_why(const struct source *source, struct span name)
         complain("%.*s: not counted: %s", (int)name.n, name.at, source->why);
 }
 
-/* Returns the text that it is from, where that is another one. */
+/* Reads a source; returns its text if that is another one than text. */
 static char *read_source(struct source *source, const char *text, size_t size)
 {
     source_read(source, text, size);
@@ -225,7 +226,7 @@ static char *read_source(struct source *source, const char *text, size_t size)
     return widened;
 }
 
-/* False: the input stays as it is. */
+/* Puts counters into a text. False: the input stays as it is. */
 static bool count(struct command *command, const char *text, size_t size)
 {
     struct source source;

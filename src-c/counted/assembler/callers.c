@@ -14,7 +14,7 @@ struct calls {
     uint64_t *above;   /* by function, those that its callers name, and theirs */
 };
 
-/* f.cold is a part of f. */
+/* The function of which another, such as f.cold, is a part. */
 static int32_t whole_function(const struct graph *graph, int32_t first)
 {
     struct span name = function_name(&graph->block[first]);

@@ -42,7 +42,7 @@ struct finder {
 
 enum { UNSEEN, OPEN, DONE };
 
-/* The ways that close a circle, in a depth-first search. */
+/* Finds the ways back, which close a circle, by a depth-first search. */
 static void walk_from(struct finder *finder, int32_t root, int32_t *stack, uint8_t *phase)
 {
     size_t n = 0;
@@ -100,7 +100,8 @@ static bool in_body(const struct finder *finder, int32_t block)
     return false;
 }
 
-/* False: the loop is too large, may be left or entered at places that nobody knows, or has one inside. */
+/* Takes a block into the loop's body. False: the loop is too large, may be left or entered at places that
+ * nobody knows, or has one inside. */
 static bool take_block(struct finder *finder, int32_t index)
 {
     const struct block *block = &finder->graph->block[index];
@@ -114,7 +115,7 @@ static bool take_block(struct finder *finder, int32_t index)
     return true;
 }
 
-/* All from which the way back can be reached without the head. */
+/* Finds the body of a loop: all blocks from which the way back can be reached without the head. */
 static bool find_body(struct finder *finder, const struct back *back, size_t n)
 {
     const struct graph *graph = finder->graph;
@@ -150,7 +151,7 @@ int32_t stub_behind(const struct graph *graph, int32_t from)
     return NOWHERE;
 }
 
-/* Code can be put there. */
+/* True if code can be put on a way. */
 static bool is_open(const struct graph *graph, const struct way *way)
 {
     const struct statement *last = last_of(graph, way->from);
@@ -181,7 +182,7 @@ static bool add_exits(const struct finder *finder, struct carried *loop, int32_t
            add_way(finder->graph, loop, (struct way){from, block->target, true, false});
 }
 
-/* A block of which both ways go there is among those twice. */
+/* Adds the ways into a loop. A block of which both ways go there is among them twice. */
 static bool add_entries(const struct finder *finder, struct carried *loop)
 {
     const struct graph *graph = finder->graph;
@@ -242,8 +243,8 @@ static uint64_t registers_of_trips(const struct finder *finder)
     return taken;
 }
 
-/* A general one may be added by an instruction that changes flags; and what other counters need for a moment
- * may be the same. */
+/* True if general registers may be used: one is added by an instruction that changes flags, and what other
+ * counters need for a moment may be the same register. */
 static bool takes_general(const struct finder *finder, const struct carried *loop)
 {
     if (processor.carries_any_slots)
@@ -295,7 +296,7 @@ static int take_register(const struct finder *finder, struct carried *loop, uint
     return take_highest(free, processor.carries_vectors);
 }
 
-/* The counters that a turn of the loop may add to. */
+/* True for counters to which an iteration of the loop may add. */
 static bool is_inside(const struct finder *finder, const struct arc *arc, int32_t index)
 {
     const struct block *block = &finder->graph->block[arc->block];
@@ -387,7 +388,7 @@ static unsigned size_of_first(const struct finder *finder, int32_t index)
     return size_of(&finder->graph->source->statement[block->first]);
 }
 
-/* An instruction that is jumped to takes longer where it lies in two lines. */
+/* Aligns targets of jumps that would lie in two lines of the cache, since these take longer. */
 static void align_targets(struct finder *finder)
 {
     for (unsigned i = 0; i < finder->n_body; i++) {

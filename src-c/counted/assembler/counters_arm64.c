@@ -41,7 +41,8 @@ void give_back(FILE *out, const struct taken *taken)
 
 /* --------------------------------------------------------------------- addition */
 
-/* The place of a thread's slot; returns what is to be written between [ and ]. */
+/* Writes the code that computes the place of a thread's slot, and puts the operand between [ and ] into
+ * place. */
 static void put_thread_place(FILE *out, enum slots slots, struct slot slot, const char *base,
                              const char *other, char place[64])
 {
@@ -90,7 +91,8 @@ void put_jump(FILE *out, struct span target)
     fprintf(out, "\tb %.*s\n", (int)target.n, target.at);
 }
 
-/* No relocation of data says it, but two of instructions do: the weigher reads them. */
+/* The place of a unit's slots: no relocation of data states it, but two of instructions do, which the weigher
+ * reads. */
 void put_place(FILE *out, int32_t unit)
 {
     fprintf(out, "\tmovz x0, #:dtprel_g1:.Lpapi_slots%d\n\tmovk x0, #:dtprel_g0_nc:.Lpapi_slots%d\n", unit,
@@ -141,8 +143,8 @@ static void put_division(FILE *out, const struct trip *trip, const char *scratch
     fprintf(out, "\tmul %s, %s, %s\n", scratch, scratch, factor);
 }
 
-/* The first turn, and those for which the counter has not passed the limit: the distance from what is
- * compared first, unless that has. */
+/* Writes the number of iterations: the first one, and those for which the counter has not passed the limit,
+ * by the distance from what is compared first, unless that has passed it. */
 static void put_turns(FILE *out, const struct trip *trip)
 {
     static const char *const goes_on[2][2][2] = {{{"gt", "ge"}, {"lt", "le"}}, {{"hi", "hs"}, {"lo", "ls"}}};
@@ -199,7 +201,7 @@ void put_trip(FILE *out, enum slots slots, struct slot slot, const struct trip *
 
 /* ------------------------------------------------------ counters in registers */
 
-/* All of them are general registers. */
+/* Counters in registers. All of them are general registers. */
 
 void put_carried_entry(FILE *out, const struct carried *loop)
 {

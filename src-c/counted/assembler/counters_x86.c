@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-/* Below the red zone, where the code has no data. */
+/* Saves RAX below the red zone, where the code has no data. */
 #define PUSH "\tleaq -128(%%rsp), %%rsp\n\tpushq %%rax\n"
 #define POP "\tpopq %%rax\n\tleaq 128(%%rsp), %%rsp\n"
 
@@ -100,7 +100,7 @@ static void name_limit(const struct trip *trip, char limit[32])
         snprintf(limit, 32, "$%" PRId64, trip->number);
 }
 
-/* The way that the counter has to go, as a positive number. */
+/* Writes the distance from the counter to the limit, as a positive number. */
 static void put_distance(FILE *out, const struct trip *trip, const char *scratch)
 {
     const char *counter = register_name(trip->counter, trip->bytes);
@@ -122,8 +122,9 @@ void put_trip_numbers(FILE *out)
           out);
 }
 
-/* The first turn, and those for which the counter has not passed the limit: the distance from what is
- * compared first, unless that has. 2^32 turns are no less than 1. */
+/* Writes the number of iterations: the first one, and those for which the counter has not passed the limit,
+ * by the distance from what is compared first, unless that has passed it. 2^32 iterations are no less than
+ * 1. */
 static void put_turns(FILE *out, const struct trip *trip, const char *scratch)
 {
     static const char *const passed[2][2][2] = {{{"le", "l"}, {"ge", "g"}}, {{"be", "b"}, {"ae", "a"}}};
@@ -195,7 +196,7 @@ void put_trip(FILE *out, enum slots slots, struct slot slot, const struct trip *
 
 /* The instructions of counters that are in registers. */
 
-/* Vector registers. */
+/* Writes an instruction on vector registers, in the form of VEX or the older one. */
 static void put_two(FILE *out, const struct carried *loop, const char *name, int from, int to)
 {
     from -= FIRST_VECTOR;
@@ -256,7 +257,7 @@ static void put_local(FILE *out, const struct carried *loop, int number, struct 
     put_addition(out, loop, number, place.flags ? place.scratch[0] : NOWHERE, slot);
 }
 
-/* RAX is below the red zone meanwhile. */
+/* Adds a counter to a slot of a shared library, with RAX, which is saved below the red zone meanwhile. */
 static void put_initial(FILE *out, const struct carried *loop, int number, struct carried_place place)
 {
     bool saved = place.scratch[0] == NOWHERE;

@@ -56,7 +56,7 @@ struct unit {
 
 enum { NO_MARK = UINT32_MAX };
 
-/* Bytes of code, with what may be put there. */
+/* The most bytes of a statement and of a block, with what may be put there. */
 enum { MOST_OF_STATEMENT = 8, MOST_OF_BLOCK = 120 };
 
 struct emitter {
@@ -168,7 +168,8 @@ static int64_t counter_inside(struct emitter *emitter, int32_t index)
     return (int64_t)place;
 }
 
-/* The block without what is put into it: a run up to each place, and one behind. */
+/* Adds the runs of a block: its bytes up to each place where something is put into it, and those after the
+ * last. */
 static void add_block(struct emitter *emitter, int32_t index)
 {
     const struct block *block = &emitter->graph->block[index];
@@ -207,7 +208,7 @@ static void note_crossings(struct emitter *emitter)
         }
 }
 
-/* No more bytes than that are between two statements when all counters are there. */
+/* The most bytes that can be between two statements when all counters are there. */
 static size_t most_between(const struct source *source, size_t from, size_t to)
 {
     size_t low = from < to ? from : to, high = from < to ? to : from, bytes = 0;
@@ -254,7 +255,7 @@ static void add_crossing(struct emitter *emitter, int32_t index)
     }
 }
 
-/* A conditional jump that may not reach its target with all that is put in between. */
+/* Adds a stub nearby for a conditional jump that may not reach its target with all that is put in between. */
 static void add_hop(struct emitter *emitter, int32_t index)
 {
     const struct block *block = &emitter->graph->block[index];
@@ -342,7 +343,7 @@ static void put_exit(const struct emitter *emitter, const struct carried *loop, 
     }
 }
 
-/* Out of one loop, and into another one. */
+/* Writes the code on a way out of one loop, and into another one. */
 static void put_way(const struct emitter *emitter, int32_t index, int taken)
 {
     const struct block *block = &emitter->graph->block[index];
@@ -374,7 +375,7 @@ static void put_hop(const struct emitter *emitter, int32_t index, uint32_t mark)
     fprintf(emitter->out, "%s:\n", over);
 }
 
-/* The compiler's jump with another target. */
+/* Writes the compiler's jump with another target. */
 static void put_redirected(const struct emitter *emitter, int32_t index)
 {
     const struct statement *last = &emitter->graph->source->statement[emitter->graph->block[index].last];
@@ -449,7 +450,7 @@ static struct span file_of(const struct graph *graph, uint32_t number)
     return (struct span){0};
 }
 
-/* The label of a text; those of files are told from those of functions. */
+/* Writes the distance to a text's label. */
 static void put_text_distance(const struct emitter *emitter, int32_t unit, struct span text)
 {
     if (text.n == 0)
@@ -468,7 +469,8 @@ static void put_terms(const struct emitter *emitter, const struct form *form, in
     }
 }
 
-/* A branch to what follows it anyway counts as not taken, though counters may come to lie between. */
+/* True for a branch to what follows it anyway: it counts as not taken, though counters may come to lie
+ * between. */
 static bool leads_on(const struct graph *graph, const struct block *block)
 {
     if (block->target == NOWHERE || block->target != block->next)
@@ -479,7 +481,8 @@ static bool leads_on(const struct graph *graph, const struct block *block)
     return true;
 }
 
-/* Taken: the branch less the way on. Equal terms of both may stay: they add up to nothing. */
+/* Writes the table of a run. The branch was taken as often as its block ran, less the way on. Equal terms of
+ * both may stay: they add up to nothing. */
 static void put_run(const struct emitter *emitter, int32_t unit, const struct run *run, bool last)
 {
     const struct block *block = &emitter->graph->block[run->block];
@@ -532,7 +535,7 @@ static void put_slots(const struct emitter *emitter, int32_t unit, uint32_t n)
             unit + 1, unit, 8 * n);
 }
 
-/* A section's directive that may be of a stack of sections is written as the plain one. */
+/* Writes a section's directive; one that may be of a stack of sections is written as the plain one. */
 static void put_section(const struct emitter *emitter, int32_t unit)
 {
     struct span directive = emitter->graph->source->section[unit].directive;

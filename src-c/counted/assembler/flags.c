@@ -19,7 +19,8 @@ static uint8_t live_at_start(const struct graph *graph, const struct block *bloc
     return live;
 }
 
-/* An indirect jump may go to whatever has an address; beyond functions no flags are handed on. */
+/* The flags that are live at the end of a block. An indirect jump may go to whatever has an address; beyond
+ * functions no flags are passed on. */
 static uint8_t live_behind(const struct graph *graph, const struct block *block, uint8_t addressed)
 {
     uint8_t live = 0;

@@ -135,7 +135,7 @@ static void mark_statement(struct builder *builder, const struct statement *stat
 
 /* --------------------------------------------------------------------- blocks */
 
-/* The labels since the last code of this section now have a block. */
+/* Gives the labels since the last code of this section their block. */
 static void give_labels(struct builder *builder, int32_t index, size_t statement)
 {
     struct labels *labels = &builder->graph->labels;
@@ -187,7 +187,7 @@ static void end_block(struct builder *builder, struct block *block, struct effec
     block->away = effect.flow != FLOW_JUMP && effect.flow != FLOW_BRANCH;
 }
 
-/* A block's sums of weights have 16 bits each. */
+/* The most statements of a block, whose sums of weights have 16 bits each. */
 enum { MOST_STATEMENTS = 1000 };
 
 static void add_code(struct builder *builder, size_t i)
@@ -245,8 +245,8 @@ static void note_file(struct builder *builder, const struct statement *statement
         (struct file_name){.number = number, .name = {rest.at + begin, end - 1 - begin}};
 }
 
-/* Data, what is left out by a condition, or expanded from a macro: code of the block that it stands in; an
- * instruction by its number is code anywhere. */
+/* Adds a statement that is not what it seems: data, what is left out by a condition, or expanded from a
+ * macro. It is code of the block that it stands in; an instruction by its number is code anywhere. */
 static void add_opaque(struct builder *builder, size_t i)
 {
     const struct statement *statement = &builder->source->statement[i];
@@ -288,7 +288,7 @@ static struct label *label_at(struct labels *labels, size_t statement)
     return &labels->label[low];
 }
 
-/* A function's own name may be called from anywhere. */
+/* Adds a label. A function's own name may be called from anywhere. */
 static void add_label(struct builder *builder, size_t i)
 {
     const struct statement *statement = &builder->source->statement[i];
@@ -324,7 +324,7 @@ static void add_statement(struct builder *builder, size_t i)
     }
 }
 
-/* .set f, resolver, where f is an IFUNC. */
+/* Notes a resolver: .set f, resolver, where f is an IFUNC. */
 static void find_resolver(struct builder *builder, const struct statement *set)
 {
     struct labels *labels = &builder->graph->labels;
@@ -375,7 +375,8 @@ static void find_ways(struct builder *builder)
     }
 }
 
-/* Compilers lay loops out in one piece: a jump back is around a loop. */
+/* Finds the depths of blocks in loops. Compilers lay loops out in one piece, so a jump back is around a
+ * loop. */
 static void find_depths(struct graph *graph)
 {
     int32_t *change = or_end(calloc(graph->n + 1, sizeof *change));

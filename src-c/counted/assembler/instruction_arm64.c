@@ -33,7 +33,7 @@ bool begins_sequence(const struct statement *statement)
            span_contains(statement->rest, ":tlsld");
 }
 
-/* The linker writes over the NOP behind it. */
+/* True for the call of a sequence whose NOP the linker overwrites, too. */
 bool continues_call(const struct statement *call)
 {
     return is_call(call->word) && span_starts(call->rest, "__tls_get_addr");
@@ -45,7 +45,7 @@ bool is_prefix_byte(const struct statement *statement)
     return false;
 }
 
-/* Numbers begin with # elsewhere. */
+/* True at a comment. Elsewhere than at the beginning of a line, # begins numbers. */
 bool begins_comment(const char *at, bool first)
 {
     return (at[0] == '/' && at[1] == '/') || (*at == '#' && first);
@@ -136,7 +136,7 @@ static bool reads_flags(const struct statement *statement)
                    "fcsel fccmp fccmpe");
 }
 
-/* Functions hand no flags on, but what somebody wrote may. */
+/* The flags that a call or jump passes on: functions pass none, but code that somebody wrote may. */
 static uint8_t flags_of_flow(const struct statement *statement, uint8_t flow)
 {
     return (flow == FLOW_CALL || flow == FLOW_RETURN) && !statement->assembler ? FLAGS_ALL : 0;
@@ -213,7 +213,7 @@ static void note_base(struct writer *writer, const struct statement *adr)
 
 /* ------------------------------------------------------------------------ loads */
 
-/* Each is one piece to its compiler, in which nothing else is. */
+/* True if a jump table of gcc's is widened. It is one piece to its compiler, in which nothing else is. */
 static bool widens_gcc(struct writer *writer, const struct statement *load)
 {
     bool bytes = span_is(load->word, "ldrb");
@@ -266,7 +266,7 @@ static bool is_entry(const struct writer *writer, const struct statement *statem
     return known && span_starts(statement->rest, "(.L");
 }
 
-/* Any distance between labels of code. */
+/* True for a distance between labels of code. */
 static bool is_distance(const struct statement *statement)
 {
     return span_contains(statement->rest, "-.L") || span_contains(statement->rest, "- .L");
@@ -396,7 +396,7 @@ bool jump_compares(const struct statement *jump)
     return span_is(jump->word, "cbnz");
 }
 
-/* False: these two are not compared in a way that is known. */
+/* Finds the comparison of two operands. False: it is not of a known form. */
 static bool compares(struct span counter, struct span limit, struct comparison *found)
 {
     int bytes;

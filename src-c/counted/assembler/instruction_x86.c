@@ -68,7 +68,7 @@ bool may_be_redirected(const struct statement *jump)
     return jump->word.at == jump->whole.at && jump->word.at[0] == 'j' && !span_contains(jump->word, "cxz");
 }
 
-/* The assembler chooses a form that reaches. */
+/* 0: the assembler chooses a form of the jump that reaches. */
 size_t reach_of(const struct statement *jump)
 {
     (void)jump;
@@ -89,7 +89,7 @@ static const struct condition {
     {"le ng g nle", FLAG_Z | FLAG_S | FLAG_O},
 };
 
-/* 0: no condition. */
+/* The flags that a condition reads, by its name; 0: it is not a condition. */
 static uint8_t condition_reads(struct span name)
 {
     for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
@@ -179,8 +179,8 @@ static bool in_table(struct span word, struct effect *effect)
     return false;
 }
 
-/* A shift by a number that is not 0, or by 1 that is not written, sets all flags; one by a register may set
- * none. */
+/* True for shifts, with their effect. One by a number that is not 0, or by 1 that is not written, sets all
+ * flags; one by a register may set none. */
 static bool is_shift(const struct statement *statement, struct effect *effect)
 {
     if (!span_in(without_size(statement->word), "shl shr sar sal shld shrd"))
@@ -213,14 +213,15 @@ static bool has_vector_register(struct span rest)
     return false;
 }
 
-/* Units that take no flags. Those that set them are in the table, or taken for ones that do not. */
+/* True for instructions of units that take no flags. Those that set them are in the table, or are taken for
+ * ones that do not. */
 static bool keeps_flags(const struct statement *statement)
 {
     struct span word = statement->word;
     return has_vector_register(statement->rest) || (word.at[0] == 'f' && !span_starts(word, "fcmov"));
 }
 
-/* A repeated comparison sets no flags where it has no bytes to compare. */
+/* True for comparisons of strings. A repeated one sets no flags where it has no bytes to compare. */
 static bool compares_strings(struct span word)
 {
     return span_in(word, "cmps cmpsb cmpsw cmpsl cmpsq scas scasb scasw scasl scasq");
@@ -255,8 +256,8 @@ static bool is_vector(const struct statement *statement)
     return (statement->uses.named >> FIRST_VECTOR) != 0 || span_contains(statement->rest, "mm");
 }
 
-/* REX, or what VEX has in its place: for the upper eight registers, and for 64 bits that are not an address.
- */
+/* The byte of REX, or what VEX has in its place: for the upper eight registers, and for 64 bits that are not
+ * an address. */
 static unsigned extension(struct span rest)
 {
     bool address = false;
@@ -419,7 +420,7 @@ bool jump_compares(const struct statement *jump)
     return false;
 }
 
-/* False: these two are not compared in a way that is known. */
+/* Finds the comparison of two operands. False: it is not of a known form. */
 static bool compares(struct span counter, struct span limit, struct comparison *found)
 {
     int bytes;

@@ -141,7 +141,8 @@ static void hang(struct work *work, uint32_t arc)
     }
 }
 
-/* The most expensive arcs that together have no circle; or only those that must have no counter. */
+/* Chooses the tree: the most expensive arcs that together have no circle; with forbidden only those that must
+ * have no counter. */
 static void choose_tree(struct work *work, bool forbidden)
 {
     struct placement *placement = work->placement;
@@ -204,7 +205,7 @@ static int32_t slot_of(int32_t term)
     return term < 0 ? -term : term;
 }
 
-/* a + sign * b, which are in the order of their slots. */
+/* The form a + sign * b, where both are in the order of their slots. */
 static struct form sum(const struct form *a, const struct form *b, int sign)
 {
     struct form result = {.term = or_end(malloc((a->n + b->n + 1) * sizeof *result.term))};
@@ -232,7 +233,7 @@ static void add_form(struct form *to, const struct form *form, int sign)
     *to = result;
 }
 
-/* The arc is known: its ends know. For OUTSIDE there is no equation. */
+/* Adds a known arc to the excess at a junction. For OUTSIDE there is no equation. */
 static void tell(struct work *work, uint32_t junction, const struct arc *arc)
 {
     if (junction != find(work->set, work->n_points - 1) && arc->from != arc->to)
@@ -351,7 +352,7 @@ void placement_free(struct placement *placement)
 
 /* ------------------------------------------------------- places of counters */
 
-/* INC leaves the carry. */
+/* The flags that INC changes; it leaves the carry. */
 enum { FLAGS_OF_INC = FLAGS_ALL & ~FLAG_C };
 
 static bool flags_allow(uint8_t live)

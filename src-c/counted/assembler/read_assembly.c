@@ -200,7 +200,7 @@ static size_t label_length(struct span span)
     return n > 0 && n < span.n && span.at[n] == ':' ? n : 0;
 }
 
-/* The text between separators: labels, and one directive or instruction. */
+/* Takes the text between separators: labels, and one directive or instruction. */
 static void take(struct reader *reader, struct span span)
 {
     for (span = span_trim(span); span.n > 0;) {
@@ -276,7 +276,7 @@ static void read_statement(struct reader *reader)
     reader->at = at < reader->end ? at + 1 : at;
 }
 
-/* Compilers name their source at the beginning; whoever writes assembly by hand does not. */
+/* True if a compiler wrote the text: compilers name their source at the beginning. */
 static bool by_compiler(const struct source *source)
 {
     for (size_t i = 0; i < source->n && i < 4; i++)
@@ -365,7 +365,7 @@ void labels_free(struct labels *labels)
     free(labels->bucket);
 }
 
-/* 1f and 1b: the next and the last one of that number. */
+/* The label of 1f or 1b: the next or the last one of that number. */
 static int32_t numbered(const struct labels *labels, struct span name, size_t statement)
 {
     struct span number = {name.at, name.n - 1};

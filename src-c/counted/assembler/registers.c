@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* Operands are separated by commas outside parentheses and brackets. */
+/* Splits operands, which are separated by commas outside parentheses and brackets; returns their number. */
 unsigned operands_of(struct span text, struct span operand[MAX_OPERANDS])
 {
     unsigned n = 0;
@@ -43,8 +43,8 @@ static uint64_t changed_by_function(const struct graph *graph, size_t begin, siz
     return set & processor.changed_by_calls;
 }
 
-/* A function that restores what others may change has a convention of its own (no_caller_saved_registers,
- * interrupt): it leaves all registers alone. */
+/* True for a function that restores what others may change: it has a convention of its own
+ * (no_caller_saved_registers, interrupt), and leaves all registers alone. */
 static bool restores_all(const struct graph *graph, size_t begin, size_t end)
 {
     for (size_t b = begin; b < end; b++)

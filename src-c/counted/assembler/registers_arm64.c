@@ -14,7 +14,8 @@ enum { STACK = 31, LINK = 30, FRAME = 29, GENERAL = 31 };
 
 #define ARGUMENTS (UINT64_C(0x1ff) | REGISTER(15) | REGISTER(18) | UINT64_C(0xff) << FIRST_VECTOR)
 
-/* X16 and X17 are the linker's in all calls: whoever calls does not expect them to stay as they are. */
+/* The registers of 64-bit Arm. X16 and X17 are the linker's in all calls: whoever calls does not expect them
+ * to stay as they are. */
 const struct processor processor = {
     .arguments = ARGUMENTS,
     .returned = UINT64_C(0x1ff) | UINT64_C(0xff) << FIRST_VECTOR,
@@ -103,7 +104,8 @@ static bool in_name(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$';
 }
 
-/* All that a text names. Of v0.4s-v3.4s those between are, too, but nobody asks for vectors. */
+/* The registers that a text names. Of v0.4s-v3.4s those between are used, too, but nobody asks for
+ * vectors. */
 static uint64_t mentioned(struct span text)
 {
     uint64_t set = 0;
@@ -166,7 +168,7 @@ static const struct {
      PATTERN_ANY},
 };
 
-/* Signing of pointers: of X30, or of X17 by X16. */
+/* True for the signing of pointers: of X30, or of X17 by X16. */
 static bool is_signing(struct span word)
 {
     return span_in(
@@ -191,7 +193,7 @@ bool is_known(const struct statement *statement)
     return is_signing(statement->word) || pattern_of(statement) != PATTERN_UNKNOWN;
 }
 
-/* [x0], 8 and [x0, 8]!: the base changes. */
+/* The base that an address changes: [x0], 8 and [x0, 8]!. */
 static uint64_t changed_base(unsigned n, const struct span *operand)
 {
     for (unsigned i = 0; i < n; i++)
@@ -209,7 +211,7 @@ static uint64_t general_of(struct span operand)
     return number != NOWHERE ? REGISTER(number) : 0;
 }
 
-/* The first operands, so many, are written whole from the others. */
+/* The uses of an instruction that writes its first operands, so many, whole from the others. */
 static struct uses written(unsigned many, unsigned n, const struct span *operand)
 {
     struct uses uses = {0};
@@ -242,7 +244,7 @@ static struct uses uses_by_pattern(const struct statement *statement)
     return uses;
 }
 
-/* Somebody wrote it: by a convention of its own. */
+/* True for code that somebody wrote, which may have a convention of its own. */
 static bool is_unusual(const struct statement *statement)
 {
     uint8_t flow = statement->effect.flow;

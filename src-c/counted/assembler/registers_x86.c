@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers as in the processor's instructions. */
+/* Names of registers, by their numbers in the processor's instructions. */
 static const char *const names[16][4] = {
     {"rax", "eax", "ax", "al"},      {"rcx", "ecx", "cx", "cl"},      {"rdx", "edx", "dx", "dl"},
     {"rbx", "ebx", "bx", "bl"},      {"rsp", "esp", "sp", "spl"},     {"rbp", "ebp", "bp", "bpl"},
@@ -90,7 +90,7 @@ static int bit_of(struct span operand)
     return number != NOWHERE ? number : vector_of(operand);
 }
 
-/* All that a text names. */
+/* The registers that a text names. */
 static uint64_t mentioned(struct span text)
 {
     uint64_t set = 0;
@@ -130,7 +130,8 @@ static const struct hidden {
     {"xsave xsave64 xsavec xsavec64 xsaveopt xsaveopt64 xrstor xrstor64", VECTORS | RAX | RDX},
 };
 
-/* n: operands, of which IMUL with more than one has nothing hidden. */
+/* The registers that an instruction reads without naming them. n: its operands; IMUL with more than one has
+ * nothing hidden. */
 static uint64_t hidden_reads(struct span word, unsigned n)
 {
     if (n > 1 && span_starts(word, "imul"))
@@ -143,7 +144,7 @@ static uint64_t hidden_reads(struct span word, unsigned n)
     return 0;
 }
 
-/* The last operand is written whole, and not read before. */
+/* True if the last operand is written whole, and not read before. */
 static bool only_writes(const struct statement *statement, unsigned n)
 {
     struct span word = statement->word;
@@ -190,8 +191,8 @@ static bool clears_vector(struct span word, unsigned n, const struct span *opera
     return n == 2 && span_in(word, "pxor xorps xorpd pcmpeqb pcmpeqd") && span_same(operand[0], operand[1]);
 }
 
-/* Vector instructions that write their last operand whole and do not read it first. Who is not known reads.
- */
+/* True for vector instructions that write their last operand whole and do not read it first. An unknown one
+ * is taken to read it. */
 static bool only_writes_vector(const struct statement *statement, const struct span *operand)
 {
     struct span word = statement->word;
@@ -217,7 +218,8 @@ static bool writes_several(struct span word)
            span_starts(word, "mulx") || span_starts(word, "vgather") || span_starts(word, "vpgather");
 }
 
-/* The last operand is written whole, from the others, or where it is cleared from nothing. */
+/* The uses of an instruction that writes its last operand whole, from the others, or where it is cleared from
+ * nothing. */
 static struct uses written_anew(struct uses uses, bool clear, unsigned n, const struct span *operand,
                                 uint64_t others)
 {
@@ -277,7 +279,8 @@ struct uses uses_of(const struct statement *statement)
     return uses;
 }
 
-/* Dummies that only move the stack are popped into RAX, RCX and RDX. */
+/* True for IRET, and for POP of a register that calls may change, other than RAX, RCX and RDX: into these,
+ * dummies are popped that only move the stack. */
 bool restores_registers(const struct statement *statement)
 {
     return span_starts(statement->word, "iret") ||

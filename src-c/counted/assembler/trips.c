@@ -37,7 +37,7 @@ static bool within(int32_t block, int32_t low, int32_t high)
     return block >= low && block <= high;
 }
 
-/* A block before the last one goes on inside, and whoever comes to it is inside. */
+/* True if a block before the last one goes on inside, and is reached only from inside. */
 static bool is_closed(const struct finder *finder, int32_t index)
 {
     const struct block *block = &finder->graph->block[index];
@@ -89,7 +89,8 @@ static int64_t only_writer(const struct finder *finder, int number, unsigned *n)
 
 /* ------------------------------------------------------------------ condition */
 
-/* The counter is a register that changes once in the last block; compared is where its value is looked at. */
+/* Sets the counter: a register that changes once, in the last block. compared: the statement that looks at
+ * its value. */
 static bool set_counter(struct finder *finder, int counter, size_t compared)
 {
     struct trip *trip = &finder->trip;
@@ -118,7 +119,8 @@ static bool set_limit(struct finder *finder, const struct comparison *comparison
     return n == 0 && trip->limit != trip->counter;
 }
 
-/* Upwards while it is less, downwards while it is greater. All of it changes that is compared. */
+/* True if the loop goes upwards while the counter is less, or downwards while it is greater, and changes all
+ * of what is compared. */
 static bool is_order(struct finder *finder, size_t i, const struct order *order)
 {
     struct comparison found[MOST_COMPARISONS];
@@ -135,7 +137,7 @@ static bool is_order(struct finder *finder, size_t i, const struct order *order)
     return false;
 }
 
-/* The flags of the branch come from a comparison, or from the counter's change itself. */
+/* True if the flags of the branch come from a comparison, or from the counter's change itself. */
 static bool is_condition(struct finder *finder, size_t i)
 {
     struct comparison found[MOST_COMPARISONS];
@@ -209,7 +211,7 @@ static int any_register(const struct trip *trip, uint64_t taken)
     return number;
 }
 
-/* Registers that are dead, or have to be saved meanwhile. */
+/* Finds registers that are dead, or have to be saved meanwhile. */
 static bool find_registers(struct finder *finder)
 {
     struct trip *trip = &finder->trip;

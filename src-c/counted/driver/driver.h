@@ -52,7 +52,7 @@ struct target {
     bool other;            /* nothing here is for it */
 };
 
-/* arguments: of the compiler, by its name or path, which is the first of them. */
+/* Finds the target of a compiler's arguments, the first of which is its name or path. */
 struct target target_of(char *const *arguments);
 
 /* -------------------------------------------------------------- link_module.c */
@@ -63,9 +63,10 @@ struct job;
 int module_make(const struct job *job, struct parts *parts);
 void module_remove(const struct parts *parts);
 
-/* The compiler, and what says which processor it is for. */
+/* Adds the compiler, and the arguments that say which processor it is for. */
 void module_add_compiler(const struct job *job, struct words *words);
-/* An empty file for this link alone, whose name ends so; NULL: none could be made, which has been said. */
+/* Creates an empty file for this link alone, whose name ends so; NULL: none could be made, after a
+ * message. */
 char *module_file(const char *suffix);
 
 /* ------------------------------------------------------------------ helpers.c */
@@ -98,5 +99,5 @@ struct job {
 
 struct job job_of(char **command);
 void job_free(struct job *job);
-/* The compiler's command line with what it takes to count. */
+/* Fills words with the compiler's command line and what it takes to count. */
 void job_words(const struct job *job, const struct parts *parts, struct words *words);

@@ -87,7 +87,7 @@ static int compile(const struct job *job, const struct parts *parts, bool older,
     return status;
 }
 
-/* ar is where the assembler is, by the same name. */
+/* Makes an archive of a file, by the ar beside the assembler. */
 static int archive(const struct job *job, const char *file, const char *object)
 {
     struct words words = {0};

@@ -38,7 +38,7 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* c89-gcc and c99-gcc are for the own one. */
+/* Sets the processor of a machine's name; c89-gcc and c99-gcc are for the own one. */
 static void set_processor(struct target *target, const char *machine)
 {
     if (begins(machine, "x86_64-") || begins(machine, "x86-64-"))
@@ -49,7 +49,7 @@ static void set_processor(struct target *target, const char *machine)
         target->other = true;
 }
 
-/* Beside the compiler, or by its name on the path. */
+/* The assembler for a machine, beside the compiler, or by its name on PATH. */
 static char *assembler_of(const char *compiler, const char *machine)
 {
     const char *slash = strrchr(compiler, '/'), *hyphen = machine[0] != '\0' ? "-" : "";

@@ -29,7 +29,8 @@ static void take_signals(struct signals *signals)
     sigaction(SIGCHLD, &plain, &signals->child_before);
 }
 
-/* The terminal's signals that came with the program's end shall not end the report. */
+/* Gives signals back, without those of the terminal that came with the program's end: they shall not end the
+ * report. */
 static void give_signals_back(const struct signals *signals)
 {
     const struct timespec now = {0};
@@ -86,7 +87,7 @@ static void stop_too(int number)
     sigprocmask(SIG_BLOCK, &one, NULL);
 }
 
-/* true: it has ended. */
+/* Looks at the child; true: it has ended. */
 static bool look_at(struct child *child)
 {
     while (waitpid(child->pid, &child->status, WNOHANG | WUNTRACED) > 0) {
@@ -142,7 +143,8 @@ static void begin(struct patience *patience, const struct child *child, int numb
     patience->used = time_used(child->pid);
 }
 
-/* The emulator becomes another program where this one executes what cannot be emulated. */
+/* True if the process still is the emulator: it becomes another program where its own executes what cannot be
+ * emulated. */
 static bool is_emulator(pid_t pid, const char *emulator)
 {
     struct stat now, at_first;

@@ -336,7 +336,7 @@ static void write_json(FILE *out, const struct report *report, const struct memo
 
 /* ------------------------------------------------------------------- the whole */
 
-/* 0 or errno. */
+/* Writes all of a text. 0 or errno. */
 static int write_all(int fd, const char *text, size_t size)
 {
     while (size > 0) {
@@ -397,7 +397,7 @@ static bool is_called(const struct event *event, const char *name, size_t length
     return strlen(full) == length && strncasecmp(full, name, length) == 0;
 }
 
-/* EMULATED_EVENTS: there is none. */
+/* The event of a name; EMULATED_EVENTS: there is none. */
 static unsigned event_called(const char *name, size_t length)
 {
     unsigned i = 0;
@@ -505,7 +505,8 @@ void events_list(bool json)
 
 /* ------------------------------------------------------------------- faults */
 
-/* Texts from the shared memory end within their room, but no program is to be trusted. */
+/* A text of the shared memory as an argument of %.*s: it ends within its room, whatever a program has written
+ * there. */
 #define TEXT(field) (int)strnlen(field, sizeof(field)), field
 
 static const struct {

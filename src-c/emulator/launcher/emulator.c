@@ -31,7 +31,7 @@ static const struct {
                      "model-id=Hygon Dhyana Processor in papi_emulate"},
 };
 
-/* "": this machine is of another architecture. */
+/* Reads the processor's vendor; "": this machine is of another architecture. */
 static void read_vendor(char vendor[13])
 {
     memset(vendor, 0, 13);
@@ -81,7 +81,7 @@ static int explain_missing(const char *emulator)
     return EXIT_NOT_FOUND;
 }
 
-/* The same file from every folder, but not behind its links: an emulator may look at its name. */
+/* An absolute path of the same file. Links are not followed: an emulator may look at its name. */
 static char *absolute(const char *path)
 {
     char *folder = path[0] == '/' ? NULL : getcwd(NULL, 0);
@@ -108,7 +108,7 @@ static int find_emulator(struct emulator *emulator, enum guest guest)
     return EXIT_NOT_FOUND;
 }
 
-/* Beside the installed tool; NULL if it is not there. */
+/* The path of the plugin beside the installed tool; NULL if it is not there. */
 static char *installed_plugin(void)
 {
     char self[PATH_MAX];
@@ -166,7 +166,7 @@ static bool is_foreign(enum guest guest)
 #endif
 }
 
-/* The folder in which a distribution puts the libraries for another architecture. */
+/* Adds the folder in which a distribution puts the libraries for another architecture. */
 static void add_sysroot(struct words *command, enum guest guest)
 {
     const char *folder = guests[guest].sysroot;
@@ -190,7 +190,7 @@ static void add_stack(struct words *command)
     words_add(command, "%lldM", megabytes > 8 ? megabytes : 8);
 }
 
-/* QEMU separates by commas; one within a value stands twice. */
+/* Doubles the commas in a value, since QEMU separates by commas. */
 static char *with_commas_doubled(const char *value)
 {
     char *doubled = text_of("%s%s", value, value), *out = doubled; /* long enough in any case */
@@ -220,7 +220,8 @@ static void add_plugin(struct words *command, const struct emulator *emulator, c
     free(all);
 }
 
-/* The plugin stays last: it looks there for what it starts other programs with. */
+/* Adds the emulator and its options. The plugin stays last: it looks there for what it starts other programs
+ * with. */
 void emulator_words(struct words *words, const struct emulator *emulator, enum guest guest, const char *cpu,
                     const struct words *plugin_options)
 {
@@ -272,7 +273,7 @@ static struct cache_geometry geometry_of(const PAPI_mh_cache_info_t *cache)
     return (struct cache_geometry){.size = (uint64_t)cache->size, .ways = ways, .line = line};
 }
 
-/* false: there is no telling. */
+/* Finds the machine's caches; false: they are not known. */
 static bool machine_geometry(struct cache_geometry geometry[CACHES])
 {
     static const struct {

@@ -11,7 +11,7 @@
 
 /* ------------------------------------------------------------------ searching */
 
-/* 0 or errno: may it be executed? */
+/* Checks that a file may be executed: 0 or errno. */
 static int executable(const char *path)
 {
     struct stat status;
@@ -24,7 +24,7 @@ static int executable(const char *path)
     return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0 ? 0 : errno;
 }
 
-/* An empty folder in PATH is the current one. */
+/* The path of a name in a folder of PATH; an empty one is the current folder. */
 static char *in_folder(const char *folder, size_t length, const char *name)
 {
     return length == 0 ? text_of("./%s", name) : text_of("%.*s/%s", (int)length, folder, name);
@@ -72,7 +72,7 @@ static int exit_status_of(int error)
 
 static const char which_run[] = "only programs for x86-64 and 64-bit ARM can be run";
 
-/* A file that is not a program for a 64-bit machine with the small end first. */
+/* Explains that a file is not a program for a 64-bit machine with the small end first. */
 static void explain_format(const char *path)
 {
     char head[EI_NIDENT] = "";

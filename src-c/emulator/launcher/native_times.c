@@ -38,7 +38,7 @@ static int keep(int standard)
     return fcntl(standard, F_DUPFD_CLOEXEC, 3);
 }
 
-/* A pipe can be read once: by the emulated run. */
+/* Hides standard streams from the native run. A pipe can be read once: by the emulated run. */
 static void hide_streams(struct streams *streams)
 {
     struct stat status;

@@ -60,7 +60,7 @@ static int print_version(void)
     return EXIT_SUCCESS;
 }
 
-/* A full disk shows only here. */
+/* The status after output was printed; a full disk shows only here. */
 static int printed(int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
@@ -175,7 +175,7 @@ static int prepare(struct run *run)
     return status;
 }
 
-/* The plugin's options are separated by commas, so that the caches are by slashes. */
+/* Adds the plugin's options, which are separated by commas, so that caches are separated by slashes. */
 static void plugin_options(const struct run *run, struct words *words)
 {
     words_add(words, "memory=/proc/%ld/fd/%d", (long)getpid(), run->memory.fd);

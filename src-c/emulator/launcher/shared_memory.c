@@ -63,7 +63,7 @@ static void add(uint64_t *sum, const uint64_t *count)
         sum[i] += count[i];
 }
 
-/* A process that has ended but that nobody waited for is there too, as a zombie. */
+/* True if a process runs. One that has ended but that nobody waited for is there too, as a zombie. */
 static bool process_runs(uint32_t pid)
 {
     char line[512];
@@ -77,7 +77,7 @@ static bool process_runs(uint32_t pid)
     return name_end != NULL && strlen(name_end) > 2 && strchr("ZXx", name_end[2]) == NULL;
 }
 
-/* The page is of a thread that did not tell its end: its program was killed, or runs. */
+/* Adds the page of a thread that did not report its end: its program was killed, or runs. */
 static void add_page(const struct memory *memory, struct run_counts *counts, const uint32_t *row,
                      uint64_t offset)
 {
@@ -90,7 +90,8 @@ static void add_page(const struct memory *memory, struct run_counts *counts, con
     program->running = program->running || process_runs(program->process->pid);
 }
 
-/* Few of the pages were ever used: the file's holes are skipped, as reading them would fill them. */
+/* Adds the pages that were ever used, which are few: the file's holes are skipped, as reading them would fill
+ * them. */
 static void add_pages(const struct memory *memory, struct run_counts *counts, const uint32_t *row)
 {
     uint32_t size = memory->shared->page_size;

@@ -69,7 +69,8 @@ static inline uint64_t lines_of(const struct level *level, uint64_t address, uin
     return (line_offset(level, address) + size + line_size(level) - 1) >> level->shift;
 }
 
-/* Moves the places down by one as far as the line's own, or as far as an empty one, or drops the last. */
+/* Puts a line in front, and moves the others down as far as its old place, or an empty one, or drops the
+ * last. True if the line was there. */
 static bool move_to_front(uint64_t *set, unsigned ways, uint64_t tag)
 {
     uint64_t moved = set[0];
@@ -106,7 +107,7 @@ static void ask(const struct level *level, uint64_t address, uint64_t size, unsi
     }
 }
 
-/* Asks a first level; whether it missed one of the lines. */
+/* Asks a first level for lines; true if it missed one of them. */
 static bool ask_first(const struct level *level, uint64_t line, uint64_t lines, unsigned kind,
                       uint64_t *count)
 {
@@ -186,7 +187,7 @@ static uint64_t tag_bytes(const struct cache_geometry *geometry)
     return geometry->size == 0 ? 0 : geometry->size / geometry->line * sizeof(uint64_t);
 }
 
-/* 0: one of the caches cannot be, or all together are too large to be addressed. */
+/* Bytes of the model; 0: one of the caches is not possible, or all together are too large to be addressed. */
 static size_t model_size(const struct cache_geometry geometry[CACHES])
 {
     uint64_t size = sizeof(struct cache_model) + 64;
@@ -223,8 +224,8 @@ static void connect(struct level level[CACHES])
     level[CACHE_L3].counter = EMULATED_L3_READS;
 }
 
-/* All in one mapping of its own, not from the heap: that would clear what it has had before, which
- * costs a large cache's memory at once. For the same reason no huge pages. */
+/* Creates the model in one mapping of its own, not from the heap: that would clear what it has had before,
+ * which costs a large cache's memory at once. For the same reason no huge pages. */
 struct cache_model *cache_create(const struct cache_geometry geometry[CACHES])
 {
     size_t size = model_size(geometry);

@@ -26,7 +26,7 @@ _Thread_local struct thread *thread_pointer;
 
 const struct block no_block = {.end = END_PLAIN};
 
-/* A block whose end was open leads on to the one at an address. */
+/* True if a block whose end was open leads on to the one at an address. */
 static bool leads_to(const struct block *block, uint64_t address)
 {
     return address == block->behind || (block->end == END_CONDITIONAL && address == block->target) ||
@@ -51,8 +51,8 @@ static void count_branch(struct thread *thread, const struct block *block, uint6
         overflow_of_instruction(thread, block->last);
 }
 
-/* The end of the last block was open and this block is not where it led: a signal came in between.
- * The handler's return comes back to it. */
+/* Remembers a block whose end was open and that did not lead to the next one: a signal came in between. The
+ * handler's return comes back to it. */
 static void remember_interrupted(struct thread *thread, const struct block *block)
 {
     if (thread->n_interrupted == MAX_INTERRUPTED) { /* handlers that never returned */
@@ -63,7 +63,8 @@ static void remember_interrupted(struct thread *thread, const struct block *bloc
     thread->interrupted[thread->n_interrupted++] = block;
 }
 
-/* true: the block is another turn of the REP instruction that ran last. */
+/* Settles the open end of the previous block. True: the next one is another iteration of the REP instruction
+ * that ran last. */
 static __attribute__((noinline)) bool close_open_end(struct thread *thread, const struct block *next)
 {
     const struct block *block = thread->previous;
@@ -87,7 +88,7 @@ static __attribute__((noinline)) bool close_open_end(struct thread *thread, cons
     return block->end == END_REPEATS && next->address == block->last;
 }
 
-/* The sums of a block, in the thread's page. */
+/* Adds the sums of a block to the thread's page. */
 static inline void add_sums(struct emulated_thread *page, const struct block *block)
 {
     for (unsigned i = 0; i < block->n_sums; i++)
@@ -100,7 +101,7 @@ static __attribute__((noinline)) void fetch_block(struct thread *thread, const s
     cache_fetch(thread->caches, block->address, block->length, block->n_instructions, thread->page->count);
 }
 
-/* Any block in any state. */
+/* Counts a block in any state. */
 static void block_runs(unsigned vcpu, void *data)
 {
     const struct block *block = data;
@@ -145,7 +146,7 @@ static void block_runs(unsigned vcpu, void *data)
 
 typedef uint64_t counters __attribute__((vector_size(GROUP * sizeof(uint64_t)), aligned(8), may_alias));
 
-/* The branch before: there was none, it was taken, it was not taken. */
+/* Addends for the branch before: there was none, it was taken, it was not taken. */
 static const uint64_t outcomes[][GROUPS * GROUP] = {
     {0},
     {[EMULATED_TAKEN_BRANCHES] = 1},
@@ -164,7 +165,7 @@ enum {
     ALL_GROUPS = (1u << GROUPS) - 1,
 };
 
-/* amount: of these groups alone, one after the other. */
+/* Adds amounts to counters. amount: those of these groups only, one after the other. */
 static inline __attribute__((always_inline)) void add_groups(uint64_t *count, const uint64_t *amount,
                                                              const uint64_t *outcome, unsigned groups)
 {
@@ -278,7 +279,7 @@ static enum access next_access(struct thread *thread, const struct operand *oper
     return part ? ACCESS_PART : ACCESS;
 }
 
-/* The same, and what it did goes to the instruction, too. */
+/* Simulates an access, and adds what it did to the instruction's own counts, too. */
 static void cache_data_of_line(struct thread *thread, struct access_lines *lines, uint64_t address,
                                unsigned size, bool store, bool part)
 {
@@ -313,7 +314,7 @@ void operand_accessed(unsigned vcpu, uint32_t info, uint64_t address, void *data
 
 /* ------------------------------------------------------ limits of overflows */
 
-/* The signals that the program may ask for are those whose numbers the emulator does not change. */
+/* True for signals that the program may ask for: those whose numbers the emulator does not change. */
 static bool can_send(uint32_t signal)
 {
     return signal > 0 && signal < 32 && signal != SIGKILL && signal != SIGSTOP;

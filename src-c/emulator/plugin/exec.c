@@ -35,8 +35,8 @@ static char *read_command_line(size_t *size)
     return text;
 }
 
-/* papi_emulate names the plugin last of the emulator's options; behind it are variables (-E), the
- * name for the program (-0), its path and its arguments. */
+/* Splits the emulator's command line: papi_emulate names the plugin last of the options; it is followed by
+ * variables (-E), the name for the program (-0), its path and its arguments. */
 static void split(char *text, size_t size)
 {
     char *end = text + size, *word = text;
@@ -128,7 +128,7 @@ static bool fetch(struct execution *e, uint64_t path, uint64_t arguments, uint64
     if (copy_string(&first, path) != 0 || strlen(e->text) >= sizeof e->path)
         return false;
     strcpy(e->path, e->text);
-    /* The link leads to the emulator. */
+    /* /proc/self/exe leads to the emulator. */
     if (strcmp(e->path, "/proc/self/exe") == 0 && plugin.program != NULL &&
         strlen(plugin.program) < sizeof e->path)
         strcpy(e->path, plugin.program);
@@ -138,7 +138,8 @@ static bool fetch(struct execution *e, uint64_t path, uint64_t arguments, uint64
     return copy_words(&second, environment) == 0;
 }
 
-/* Another emulator, papi_emulate's own work or a program for another machine runs as it is. */
+/* True if a program runs as it is: another emulator, papi_emulate's own work or a program for another
+ * machine. */
 static bool runs_here(const struct command_target *target)
 {
     const char *slash = strrchr(target->path, '/');

@@ -30,7 +30,8 @@ static void write_bytes(const uint8_t *bytes, size_t n, char *out, size_t size)
         used += (size_t)snprintf(out + used, size - used, " %02x", bytes[i]);
 }
 
-/* The emulator hands over what it had read of an instruction when it gave up: this reads all. */
+/* Describes the instruction at an address. The emulator passes what it had read of it when it gave up: this
+ * reads all. */
 static void describe(uint64_t address, struct emulated_fault *fault)
 {
     uint8_t bytes[LONGEST_X86] = {0};
@@ -102,7 +103,7 @@ void unknown_note(uint64_t address, const uint8_t *bytes, size_t n)
     __atomic_store_n(&plugin.memory->unknown[place].known, 1, __ATOMIC_RELEASE);
 }
 
-/* The first one counts: what a handler of the program does about it comes later. */
+/* Notes the first fault only: a later one is of what a handler of the program does about it. */
 void fault_note(const struct block *block)
 {
     if (plugin.process == NULL || plugin.process->fault.known)

@@ -67,7 +67,7 @@ static int make_memory(char *message, size_t size)
     return 0;
 }
 
-/* A process that outlives papi_emulate finds its memory gone: it goes on without a report. */
+/* Maps the shared memory. A process that outlives papi_emulate finds it gone: it goes on without a report. */
 int memory_open(const char *path, char *message, size_t size)
 {
     plugin.memory_fd = -1;
@@ -123,7 +123,7 @@ static void mark(const struct emulated_thread *page)
     __atomic_fetch_or(&plugin.memory->used[i / 64], 1ULL << i % 64, __ATOMIC_RELEASE);
 }
 
-/* The counts move to the total, and the page is anybody's. */
+/* Moves a page's counts to the program's total, and frees the page. */
 static void give_back(struct emulated_thread *page, struct emulated_process *process)
 {
     uint32_t i = page_index(page);
@@ -152,7 +152,7 @@ static void close_image_before(uint32_t pid)
             fold(i);
 }
 
-/* The end of the program's path, as the shell knows it. */
+/* Notes the end of the program's path, as the shell knows it. */
 static void note_name(struct emulated_process *process)
 {
     char path[4096];
@@ -210,7 +210,8 @@ static void clear(struct emulated_thread *page, uint32_t tid)
     __atomic_store_n(&page->tid, tid, __ATOMIC_RELEASE);
 }
 
-/* The shared memory has no room, or no table: the thread counts for itself and the totals. */
+/* Takes a page for a thread; if the shared memory has no room, or no table, the thread counts for itself and
+ * the totals. */
 static void take_page(struct thread *thread)
 {
     uint32_t tid = (uint32_t)syscall(SYS_gettid);
@@ -250,7 +251,8 @@ void memory_leave_thread(void *data)
     free(thread);
 }
 
-/* Threads that still run, or are about to end, keep their pages: papi_emulate adds those up. */
+/* Leaves the process's place. Threads that still run, or are about to end, keep their pages: papi_emulate
+ * adds those up. */
 void memory_leave_process(void)
 {
     if (thread_pointer == NULL)
@@ -259,7 +261,7 @@ void memory_leave_process(void)
     memory_leave_thread(thread_pointer);
 }
 
-/* The child of a fork is a program of its own, and its only thread begins at zero. */
+/* Begins anew in the child of a fork, which is a program of its own, and whose only thread begins at zero. */
 void memory_after_fork(void)
 {
     memory_enter_process((uint32_t)getppid());
@@ -270,8 +272,8 @@ void memory_after_fork(void)
 
 /* ------------------------------------------------------- the guest's memory */
 
-/* The kernel copies: an address that is none is an error and not a crash. Some containers refuse that
- * call; there the address is trusted. */
+/* Copies memory of the program by the kernel: an invalid address is an error and not a crash. Some containers
+ * refuse that call; there the address is trusted. */
 static int copied(ssize_t n, size_t size, void *to, const void *from)
 {
     if (n < 0 && (errno == EPERM || errno == ENOSYS)) {

@@ -9,14 +9,14 @@
 
 struct plugin plugin = {.translating = PTHREAD_MUTEX_INITIALIZER, .memory_fd = -1};
 
-/* The emulator prints nothing of its own when a plugin refuses to start. */
+/* Prints why the plugin refuses to start, about which the emulator says nothing. */
 static int refuse(const char *text)
 {
     fprintf(stderr, "papi_emulate: %s\n", text);
     return -1;
 }
 
-/* Options of a plugin are separated by commas, so that the levels of caches have another sign. */
+/* Reads the geometry of caches. Options of a plugin are separated by commas, so levels have another sign. */
 static int read_geometry(const char *text)
 {
     char copy[256], message[256];
@@ -111,7 +111,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 #define QEMU_PLUGIN_VERSION 1
 #endif
 
-/* The emulator looks this up. */
+/* The version of the interface, which the emulator looks up. */
 __attribute__((visibility("default"))) extern int qemu_plugin_version;
 int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
@@ -176,7 +176,7 @@ enum call { CALL_OTHER, CALL_GETPID, CALL_EXECVE, CALL_SIGRETURN, CALL_MAP, CALL
 
 static enum call which_call(int64_t number)
 {
-    /* The last two are mmap and munmap. */
+    /* Numbers of system calls; the last two are mmap and munmap. */
     static const int64_t numbers[][5] = {[X86_64] = {39, 59, 15, 9, 11}, [ARM64] = {172, 221, 139, 222, 215}};
     const int64_t *own = numbers[plugin.architecture];
     if (number == own[0])

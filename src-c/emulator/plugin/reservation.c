@@ -54,7 +54,7 @@ static void ask_version(char *text, size_t size)
     text[n > 0 ? n : 0] = '\0';
 }
 
-/* 0: not known. */
+/* The emulator's major version; 0: not known. */
 static int major_version(void)
 {
     char text[128] = "";
@@ -66,7 +66,8 @@ static int major_version(void)
 
 /* ---------------------------------------------------------------- the reservation */
 
-/* A terabyte, as Haskell's run time reserves, takes 6.4 GB and a minute. */
+/* True if a reservation is too large for the emulator. A terabyte, as Haskell's run time reserves, takes 6.4
+ * GB and a minute. */
 static bool is_too_large(uint64_t bytes)
 {
     const uint64_t terabyte = UINT64_C(1) << 40;

@@ -6,7 +6,8 @@
 
 enum { MAX_BYTES = 16, LONGEST_X86 = 15, PAGE = 4096, KIND_BUCKETS = 1024 };
 
-/* Equal kinds are stored once: a program has millions of instructions and some hundred kinds. */
+/* A kind of instruction. Equal ones are stored once: a program has millions of instructions and some hundred
+ * kinds. */
 struct known_kind {
     struct kind kind;
     struct known_kind *next;
@@ -29,7 +30,7 @@ static unsigned bucket_of(const struct kind *kind)
     return hash % KIND_BUCKETS;
 }
 
-/* NULL: out of memory. */
+/* The stored kind that equals one; NULL: out of memory. */
 static const struct kind *intern(const struct kind *kind)
 {
     struct known_kind **bucket = &known_kinds[bucket_of(kind)];
@@ -93,7 +94,8 @@ static bool touches_memory(const struct kind *kind)
     return false;
 }
 
-/* Each element of a gather and each turn of a string instruction is an access. */
+/* True if an instruction accesses memory once: each element of a gather and each iteration of a string
+ * instruction is an access. */
 static bool accesses_once(const struct kind *kind)
 {
     return !kind->repeats &&
@@ -179,7 +181,7 @@ static void finish(struct draft *draft)
         block->end = END_CONDITIONAL;
 }
 
-/* Room for the block with as many sums as it can have. */
+/* Makes room for a block with as many sums as it can have. */
 static struct block *make_block(uint64_t address, size_t n)
 {
     size_t sums = EMULATED_FIRST_CACHE_EVENT * sizeof(struct sum);
