@@ -15,8 +15,7 @@ endforeach()
 configure_package_config_file(cmake/papi-config.cmake.in ${PROJECT_BINARY_DIR}/cmake/papi-config.cmake
   INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_BINDIR module_root archive_root module_source)
 # The library supports programs written for any earlier version of the interface.
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/papi-config-version.cmake
-  COMPATIBILITY AnyNewerVersion)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/papi-config-version.cmake COMPATIBILITY AnyNewerVersion)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/papi-config.cmake ${PROJECT_BINARY_DIR}/cmake/papi-config-version.cmake
   DESTINATION ${package_dir})
 

@@ -50,6 +50,28 @@ if(NOT HWLOC_INCLUDE_DIR)
   required("hwloc.h" "Elsewhere, set HWLOC_INCLUDE_DIR." libhwloc-dev)
 endif()
 
+# optional_package(NAME HEADER LIBRARY): what parts of the project can do without. FPAPI_HAS_NAME says whether it is here.
+function(optional_package name header library)
+  find_path(${name}_INCLUDE_DIR ${header})
+  find_library(${name}_LIBRARY ${library})
+  mark_as_advanced(${name}_INCLUDE_DIR ${name}_LIBRARY)
+  set(FPAPI_HAS_${name} OFF PARENT_SCOPE)
+  if(${name}_INCLUDE_DIR AND ${name}_LIBRARY)
+    set(FPAPI_HAS_${name} ON PARENT_SCOPE)
+  endif()
+endfunction()
+optional_package(CAPSTONE capstone/capstone.h capstone)
+optional_package(JANSSON jansson.h jansson)
+optional_package(DW elfutils/libdwfl.h dw)
+optional_package(ELF libelf.h elf)
+optional_package(HWLOC hwloc.h hwloc)
+if(FPAPI_TESTS)
+  optional_package(CMOCKA cmocka.h cmocka)
+  if(NOT FPAPI_HAS_CMOCKA)
+    required("cmocka, with cmocka.h," "The tests need it; -DFPAPI_TESTS=OFF builds the library without." libcmocka-dev)
+  endif()
+endif()
+
 # How users of the library name libpfm4: its path only where the linker would not look (and never that
 # of another machine's files here).
 get_filename_component(pfm_dir ${PFM_LIBRARY} DIRECTORY)

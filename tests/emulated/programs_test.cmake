@@ -44,8 +44,7 @@ emulated_test(papi_avail papi_avail $<TARGET_FILE:papi_avail>)
 emulated_test(example.overflow example $<TARGET_FILE:overflow>
   "interrupts, one for PAPI_DP_OPS x 10000" "triad 200" "dot 100" "other 0")
 # 1500 x 1500 additions, each way.
-emulated_test(example.event_set example $<TARGET_FILE:event_set>
-  "PAPI_FP_OPS 2250000 2250000" "sum 2250000.0 2250000.0")
+emulated_test(example.event_set example $<TARGET_FILE:event_set> "PAPI_FP_OPS 2250000 2250000" "sum 2250000.0 2250000.0")
 
 emulated_test(blas blas)
 file(GLOB EMULATED_OPENBLAS /usr/lib/*/openblas-*/libblas.so.3)

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# fpapi_program(NAME SOURCE... [KEYWORD VALUE...]...) and fpapi_library(NAME KIND SOURCE... [KEYWORD VALUE...]...): a
+# program or library with the project's flags. The keywords:
+#   LINK, PUBLIC_LINK        libraries: its own, and those that whoever links it gets, too
+#   INCLUDE, PUBLIC_INCLUDE  folders of headers, likewise; SYSTEM those of others, in which nothing is warned of
+#   DEFINE, OPTIONS          for the compiler, behind the flags of the build type
+#   LINK_OPTIONS             for the linker
+#   NEEDS                    targets that are built before it
+function(fpapi_target name)
+  cmake_parse_arguments(PARSE_ARGV 1 with "" ""
+    "LINK;PUBLIC_LINK;INCLUDE;PUBLIC_INCLUDE;SYSTEM;DEFINE;OPTIONS;LINK_OPTIONS;NEEDS")
+  target_sources(${name} PRIVATE ${with_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${with_LINK} fpapi_flags PUBLIC ${with_PUBLIC_LINK})
+  target_include_directories(${name} PUBLIC ${with_PUBLIC_INCLUDE} PRIVATE ${with_INCLUDE})
+  target_include_directories(${name} SYSTEM PRIVATE ${with_SYSTEM})
+  target_compile_definitions(${name} PRIVATE ${with_DEFINE})
+  target_compile_options(${name} PRIVATE ${with_OPTIONS})
+  target_link_options(${name} PRIVATE ${with_LINK_OPTIONS})
+  if(with_NEEDS)
+    add_dependencies(${name} ${with_NEEDS})
+  endif()
+endfunction()
+
+# Modules of Fortran programs that are built at the same time do not meet: each has a folder.
+function(fpapi_program name)
+  add_executable(${name})
+  set_target_properties(${name} PROPERTIES Fortran_MODULE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/modules/${name})
+  fpapi_target(${name} ${ARGN})
+endfunction()
+
+function(fpapi_library name kind)
+  add_library(${name} ${kind})
+  fpapi_target(${name} ${ARGN})
+endfunction()
+
+# add_papi_tool(NAME SOURCE... [KEYWORD VALUE...]...): a tool, which is installed and completed by shells.
+function(add_papi_tool name)
+  fpapi_program(${name} LINK papi_tools papi)
+  fpapi_target(${name} ${ARGN})
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  set_property(GLOBAL APPEND PROPERTY papi_tools ${name})
+endfunction()
