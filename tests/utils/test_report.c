@@ -43,6 +43,28 @@ static void missing(struct report *report)
                AS_NUMBER("n", REPORT_UNKNOWN), AS_FLAG("flag", false), AS_TEXT("note", ""));
 }
 
+/* A part that the text has elsewhere, a line of cells, and a text that the JSON does not have. */
+static void parts(struct report *report)
+{
+    report_only(report, REPORT_TEXT_ONLY);
+    report_row(report, "elsewhere", "first {n}", AS_NUMBER("n", 1));
+    report_words(report, "W", "w", (const char *const[]){"a"}, 1);
+    report_only(report, REPORT_JSON_ONLY);
+    report_object(report, "hidden");
+    report_measure(report, "N", "n", 2, " B");
+    report_words(report, "W", "w", (const char *const[]){"b"}, 1);
+    report_line(report, NULL, "hidden");
+    report_end(report);
+    report_only(report, REPORT_BOTH);
+    report_cell(report, "{n:%3d}", AS_NUMBER("n", 3));
+    report_object(report, "cell");
+    report_cell(report, " {mean:%.1f}", AS_REAL("mean", 0.5), AS_NUMBER("most", 4));
+    report_end(report);
+    report_blank(report);
+    report_text(report, "Note", "why");
+    report_text(report, "None", "");
+}
+
 static void words(struct report *report)
 {
     static const char *const word[] = {"a", "b"};
@@ -60,5 +82,7 @@ int main(void)
     compare(true, missing, "{\"row\":{\"name\":null,\"n\":null,\"flag\":false,\"note\":\"\"}}");
     compare(false, words, "W: a, b\nx\\x1by\n");
     compare(true, words, "{\"w\":[\"a\",\"b\"],\"none\":[],\"\":\"x\\u001by\",\"silent\":1}");
+    compare(false, parts, "first 1\nW: a\n  3 0.5\nNote: why\n");
+    compare(true, parts, "{\"hidden\":{\"n\":2,\"w\":[\"b\"]},\"n\":3,\"cell\":{\"mean\":0.5,\"most\":4}}");
     return failures != 0;
 }

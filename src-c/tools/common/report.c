@@ -9,15 +9,22 @@
 
 /* ---------------------------------------------------------------------- the tree */
 
-/* True if the report is JSON, whose root is then open. */
+static bool in_text(const struct report *report)
+{
+    return !report->json && !report->silent && report->only != REPORT_JSON_ONLY;
+}
+
+/* True if the JSON has what follows; its root is then open. */
 static bool in_json(struct report *report)
 {
-    if (report->json && report->writer.depth == 0) {
+    if (!report->json || report->only == REPORT_TEXT_ONLY)
+        return false;
+    if (report->writer.depth == 0) {
         report->writer.out = report->plain;
         json_open(&report->writer, NULL, '{');
         report->bracket[0] = '}';
     }
-    return report->json;
+    return true;
 }
 
 static void begin(struct report *report, const char *key, char bracket, char closing)
@@ -40,8 +47,13 @@ void report_list(struct report *report, const char *key)
 
 void report_end(struct report *report)
 {
-    if (report->json)
+    if (report->json && report->only != REPORT_TEXT_ONLY)
         json_close(&report->writer, report->bracket[report->writer.depth - 1]);
+}
+
+void report_only(struct report *report, enum report_printer only)
+{
+    report->only = only;
 }
 
 void report_finish(struct report *report)
@@ -72,24 +84,20 @@ static int print_label(struct report *report, const char *label)
 
 void report_string(struct report *report, const char *label, const char *key, const char *value)
 {
-    if (in_json(report)) {
+    if (in_json(report))
         json_string(&report->writer, key, value);
-    } else if (label != NULL && value != NULL && value[0] != '\0' && !report->silent) {
-        int column = print_label(report, label);
-        if (layout_of(report)->hang > 0)
-            print_wrapped(report->out, value, column, layout_of(report)->hang);
-        else
-            fprintf(report->out, "%s\n", value);
-    }
+    else
+        report_text(report, label, value);
 }
 
 void report_measure(struct report *report, const char *label, const char *key, long long value,
                     const char *unit)
 {
     const char *zero = layout_of(report)->zero;
-    if (in_json(report) && value == REPORT_UNKNOWN)
+    bool json = in_json(report);
+    if (json && value == REPORT_UNKNOWN)
         json_string(&report->writer, key, NULL);
-    else if (report->json)
+    else if (json)
         json_integer(&report->writer, key, value);
     else if (label != NULL && (value == REPORT_UNKNOWN || (value == 0 && zero != NULL)))
         report_line(report, label, "%*s", layout_of(report)->number, zero != NULL ? zero : "unknown");
@@ -274,10 +282,11 @@ static void show_value(struct report *report, const struct report_value *value)
 /* Shows the values where that is JSON. Returns true if their text is to be printed. */
 static bool is_text(struct report *report, const char *sentence, const struct report_value *values)
 {
-    for (; report->json && values->kind != REPORT_NONE; values++)
+    bool json = in_json(report);
+    for (; json && values->kind != REPORT_NONE; values++)
         if (values->key == NULL || values->key[0] != '.')
             show_value(report, values);
-    return !report->json && !report->silent && sentence != NULL;
+    return in_text(report) && sentence != NULL;
 }
 
 void report_print_values(struct report *report, const char *label, const char *sentence,
@@ -292,6 +301,12 @@ void report_print_values(struct report *report, const char *label, const char *s
         print_sentence(report->out, sentence, values);
         fputc('\n', report->out);
     }
+}
+
+void report_print_cell(struct report *report, const char *sentence, const struct report_value *values)
+{
+    if (is_text(report, sentence, values))
+        print_sentence(report->out, sentence, values);
 }
 
 void report_print_row(struct report *report, const char *key, const char *sentence,
@@ -316,20 +331,31 @@ void report_words(struct report *report, const char *label, const char *key, con
     for (int i = 0; i < n; i++)
         report_string(report, NULL, NULL, word[i]);
     report_end(report);
-    FILE *stream = report->json || label == NULL ? NULL : open_memstream(&text, &size);
+    FILE *stream = in_text(report) && label != NULL ? open_memstream(&text, &size) : NULL;
     for (int i = 0; i < n && stream != NULL; i++)
         fprintf(stream, "%s%s", i > 0 ? ", " : "", word[i]);
     if (stream != NULL && fclose(stream) == 0)
-        report_string(report, label, NULL, text);
+        report_text(report, label, text);
     free(text);
 }
 
 /* ---------------------------------------------------------------------- the text */
 
+void report_text(struct report *report, const char *label, const char *value)
+{
+    if (!in_text(report) || label == NULL || value == NULL || value[0] == '\0')
+        return;
+    int column = print_label(report, label);
+    if (layout_of(report)->hang > 0)
+        print_wrapped(report->out, value, column, layout_of(report)->hang);
+    else
+        fprintf(report->out, "%s\n", value);
+}
+
 void report_line(struct report *report, const char *label, const char *format, ...)
 {
     va_list arguments;
-    if (report->json || report->silent)
+    if (!in_text(report))
         return;
     if (label != NULL)
         print_label(report, label);
@@ -342,7 +368,7 @@ void report_line(struct report *report, const char *label, const char *format, .
 void report_part(struct report *report, const char *format, ...)
 {
     va_list arguments;
-    if (report->json || report->silent)
+    if (!in_text(report))
         return;
     va_start(arguments, format);
     visible_print_list(report->out, format, arguments);
@@ -358,7 +384,7 @@ void report_say(struct report *report, const char *format, ...)
 {
     char text[2048];
     va_list arguments;
-    if (report->json || report->silent)
+    if (!in_text(report))
         return;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);

@@ -40,11 +40,15 @@ struct report_layout {
 
 enum { REPORT_DEPTH = 16 };
 
+/* The printers that see a value. */
+enum report_printer { REPORT_BOTH, REPORT_TEXT_ONLY, REPORT_JSON_ONLY };
+
 struct report {
     FILE *out;   /* of the text */
     FILE *plain; /* of the JSON, whose lines are never broken */
     bool json;
     bool silent;                        /* the text is not shown: the tool prints something else */
+    enum report_printer only;           /* report_only */
     const struct report_layout *layout; /* NULL: "label: value" */
 
     /* report.c's own */
@@ -60,6 +64,9 @@ void report_end(struct report *report);
 void report_described(struct report *report, const char *name, const char *description);
 /* Ends whatever is open. Nothing may follow. */
 void report_finish(struct report *report);
+/* Shows what follows to one printer alone, for a part that the text has at another place than the JSON: the
+ * same function fills it at both. REPORT_BOTH ends that. Objects and lists that it opens, it must close. */
+void report_only(struct report *report, enum report_printer only);
 
 /* NULL is null in JSON; the text shows neither that nor "". */
 void report_string(struct report *report, const char *label, const char *key, const char *value);
@@ -111,6 +118,11 @@ struct report_value {
 void report_print_values(struct report *report, const char *label, const char *sentence,
                          const struct report_value *values);
 
+/* The same without a label and an end of the line, for lines of which each part is an object of the JSON;
+ * report_blank ends the line. */
+#define report_cell(report, sentence, ...) report_print_cell(report, sentence, REPORT_VALUES(__VA_ARGS__))
+void report_print_cell(struct report *report, const char *sentence, const struct report_value *values);
+
 /* The same in an object of its own: the row of a table. key NULL: it is an element of a list. */
 #define report_row(report, key, sentence, ...)                                                               \
     report_print_row(report, key, sentence, REPORT_VALUES(__VA_ARGS__))
@@ -130,6 +142,8 @@ void report_words(struct report *report, const char *label, const char *key, con
 /* Prints a line with a label, or without one where label is NULL; JSON leaves it out. */
 void report_line(struct report *report, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* As report_string; JSON leaves it out. */
+void report_text(struct report *report, const char *label, const char *value);
 /* A part of a line, in which names from elsewhere are made visible; report_blank ends the line. */
 void report_part(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void report_blank(struct report *report);

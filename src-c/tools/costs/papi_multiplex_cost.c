@@ -62,11 +62,9 @@ enum { N_TESTS = sizeof tests / sizeof tests[0] };
 static void show_cell(struct report *report, const struct costs *costs, const char *what)
 {
     report_object(report, what);
-    report_number(report, NULL, "min", costs->ticks[0]);
-    report_real(report, NULL, "mean", costs->mean, 1, "");
-    report_real(report, NULL, "deviation", costs->deviation, 1, "");
-    report_number(report, NULL, "p50", costs_quantile(costs, 0.5));
-    report_number(report, NULL, "p99", costs_quantile(costs, 0.99));
+    report_cell(report, "  {mean:%12.1f} {p50:%9d}", AS_NUMBER("min", costs->ticks[0]),
+                AS_REAL("mean", costs->mean), AS_REAL("deviation", costs->deviation),
+                AS_NUMBER("p50", costs_quantile(costs, 0.5)), AS_NUMBER("p99", costs_quantile(costs, 0.99)));
     report_end(report);
 }
 
@@ -74,20 +72,16 @@ static int measure_number(struct tool *tool, struct costs *costs, const struct c
 {
     struct report *report = &tool->report;
     struct cost_set set;
-    char row[128];
     int code = cost_set_create(&set, events, n, true);
-    snprintf(row, sizeof row, "%6d", n);
     report_object(report, NULL);
-    report_number(report, NULL, "events", n);
+    report_cell(report, "{events:%6d}", AS_NUMBER("events", n));
     for (int i = 0; i < N_TESTS && code == PAPI_OK; i++) {
         code = costs_measure(costs, &tests[i], &set);
-        if (code == PAPI_OK) {
+        if (code == PAPI_OK)
             show_cell(report, costs, tests[i].what);
-            text_append(row, sizeof row, "  ", "%12.1f %9lld", costs->mean, costs_quantile(costs, 0.5));
-        }
     }
     report_end(report);
-    report_line(report, NULL, "%s", row);
+    report_blank(report);
     cost_set_destroy(&set);
     return code == PAPI_OK ? TOOL_FINE
                            : tool_error(tool, "%d multiplexed events: %s", n, PAPI_strerror(code));

@@ -131,20 +131,12 @@ void native_show_members(struct report *report, const struct native *native)
     report_end(report);
 }
 
-/* ---------------------------------------------------------- what is printed */
-
 /* ------------------------------------------------------------------------ box */
 
 enum { INNER = 78 }; /* between the bars */
 
-/* Text that does not fit is not cut: the bar stands further out. */
-static void box_line(const char *text, const char *mark)
-{
-    printf("|%-*s%s|\n", INNER - (int)strlen(mark), text, mark);
-}
-
 /* A description in as many lines as it takes. */
-static void box_text(const char *text)
+static void box_text(struct report *report, const char *text)
 {
     enum { INDENT = 12 };
     while (*text != '\0') {
@@ -155,18 +147,19 @@ static void box_text(const char *text)
             if (length == 0)
                 length = (int)strcspn(text, " \n");
         }
-        printf("|%*s%-*.*s|\n", INDENT, "", INNER - INDENT, length, text);
+        report_line(report, NULL, "|%*s%-*.*s|", INDENT, "", INNER - INDENT, length, text);
         text += length;
         text += strspn(text, " \n");
     }
 }
 
-static void box_item(const char *blanks, const char *name, const char *description, const char *mark)
+/* Text that does not fit is not cut: the bar stands further out. */
+static void box_item(struct report *report, const char *blanks, const char *name, const char *description,
+                     const char *mark)
 {
-    char line[PAPI_2MAX_STR_LEN + 8];
-    snprintf(line, sizeof line, "%s%s", blanks, name);
-    box_line(line, mark);
-    box_text(description);
+    int room = INNER - (int)(strlen(blanks) + strlen(mark));
+    report_line(report, NULL, "|%s%-*s%s|", blanks, room, name, mark);
+    box_text(report, description);
 }
 
 static const char *mark_of(const struct native_item *item, enum native_check check)
@@ -174,31 +167,7 @@ static const char *mark_of(const struct native_item *item, enum native_check che
     return check == CHECK_NONE || item->counts ? "" : "<NA>";
 }
 
-void native_print_box(const struct native *native, enum native_check check)
-{
-    const struct native_item *event = &native->event;
-    box_item(" ", event->name, event->description, mark_of(event, check));
-    for (int i = 0; i < native->n_masks; i++) {
-        const struct native_item *mask = &native->mask[i];
-        box_item("     ", native_suffix(native, mask), mask->description, mark_of(mask, check));
-    }
-    for (int i = 0; i < native->info.num_quals; i++)
-        box_item("     ", native->info.quals[i], native->info.quals_descrs[i], "");
-    puts("--------------------------------------------------------------------------------");
-}
-
-/* ---------------------------------------------------------------------- names */
-
-void native_print_names(const struct native *native, enum native_check check)
-{
-    if (check == CHECK_NONE || native->event.alone)
-        puts(native->event.name);
-    for (int i = 0; i < native->n_masks; i++)
-        if (check == CHECK_NONE || native->mask[i].counts)
-            puts(native->mask[i].name);
-}
-
-/* ----------------------------------------------------------------------- JSON */
+/* ------------------------------------------------------------------------ members */
 
 static void show_item(struct report *report, const struct native_item *item, enum native_check check)
 {
@@ -215,73 +184,100 @@ static void show_item(struct report *report, const struct native_item *item, enu
         report_number(report, NULL, "count", item->count);
 }
 
-void native_show(struct report *report, const char *key, const struct native *native, enum native_check check)
+static void show_masks(struct report *report, const struct native *native, enum native_check check)
 {
-    char pmu[PAPI_2MAX_STR_LEN];
-    snprintf(pmu, sizeof pmu, "%.*s", native_pmu(native->event.name), native->event.name);
-    report_object(report, key);
-    show_item(report, &native->event, check);
-    report_string(report, NULL, "pmu", pmu);
-    report_string(report, NULL, "units", native->info.units[0] != '\0' ? native->info.units : NULL);
     report_list(report, "masks");
     for (int i = 0; i < native->n_masks; i++) {
+        const struct native_item *mask = &native->mask[i];
         report_object(report, NULL);
-        show_item(report, &native->mask[i], check);
+        show_item(report, mask, check);
+        box_item(report, "     ", native_suffix(native, mask), mask->description, mark_of(mask, check));
         report_end(report);
     }
     report_end(report);
+}
+
+static void show_modifiers(struct report *report, const PAPI_event_info_t *info)
+{
     report_list(report, "modifiers");
-    for (int i = 0; i < native->info.num_quals; i++)
-        report_described(report, native->info.quals[i], native->info.quals_descrs[i]);
+    for (int i = 0; i < info->num_quals; i++) {
+        report_described(report, info->quals[i], info->quals_descrs[i]);
+        box_item(report, "     ", info->quals[i], info->quals_descrs[i], "");
+    }
     report_end(report);
+}
+
+void native_show(struct report *report, const char *key, const struct native *native, enum native_check check)
+{
+    const struct native_item *event = &native->event;
+    char pmu[PAPI_2MAX_STR_LEN];
+    snprintf(pmu, sizeof pmu, "%.*s", native_pmu(event->name), event->name);
+    report_object(report, key);
+    show_item(report, event, check);
+    box_item(report, " ", event->name, event->description, mark_of(event, check));
+    report_string(report, NULL, "pmu", pmu);
+    report_string(report, NULL, "units", native->info.units[0] != '\0' ? native->info.units : NULL);
+    show_masks(report, native, check);
+    show_modifiers(report, &native->info);
+    report_line(report, NULL,
+                "--------------------------------------------------------------------------------");
     report_end(report);
+}
+
+/* ---------------------------------------------------------------------- names */
+
+void native_print_names(const struct native *native, enum native_check check)
+{
+    if (check == CHECK_NONE || native->event.alone)
+        puts(native->event.name);
+    for (int i = 0; i < native->n_masks; i++)
+        if (check == CHECK_NONE || native->mask[i].counts)
+            puts(native->mask[i].name);
 }
 
 /* --------------------------------------------------------------------- detail */
 
 /* why: it does not count; NULL: it does, or was not asked. */
-static void print_qualifier(FILE *out, const char *name, const char *description, const char *why)
+static void print_qualifier(struct report *report, const char *name, const char *description, const char *why)
 {
     enum { INDENT = 28 };
-    fprintf(out, "      Info: %12s -- ", name);
-    print_wrapped(out, description, INDENT, INDENT);
-    if (why == NULL)
-        return;
-    fprintf(out, "%*s", INDENT, "");
-    print_wrapped(out, why, INDENT, INDENT);
+    static const struct report_layout head = {.indent = 6, .separator = " -- ", .hang = INDENT},
+                                      under = {.indent = INDENT, .separator = "", .hang = INDENT};
+    char label[PAPI_2MAX_STR_LEN];
+    snprintf(label, sizeof label, "Info: %12s", name);
+    report->layout = &head;
+    report_sentence(report, label, "{description}", AS_TEXT("description", description));
+    report->layout = &under;
+    report_sentence(report, "", why != NULL ? "{why}" : NULL, AS_TEXT("why", why));
 }
 
-static void print_qualifiers(FILE *out, const struct native *native, enum native_check check)
+static void print_qualifiers(struct report *report, const struct native *native, enum native_check check)
 {
     if (native->n_masks + native->info.num_quals > 0)
-        fputs("\nQualifiers:         Name -- Description\n", out);
+        report_line(report, NULL, "\nQualifiers:         Name -- Description");
     for (int i = 0; i < native->n_masks; i++) {
         const struct native_item *mask = &native->mask[i];
         bool as_event = strcmp(mask->why, native->event.why) == 0;
         const char *why = as_event ? "(not here, as the event)" : mask->why;
-        print_qualifier(out, native_suffix(native, mask), mask->description,
+        print_qualifier(report, native_suffix(native, mask), mask->description,
                         check == CHECK_NONE || mask->counts ? NULL : why);
     }
     for (int i = 0; i < native->info.num_quals; i++)
-        print_qualifier(out, native->info.quals[i], native->info.quals_descrs[i], NULL);
+        print_qualifier(report, native->info.quals[i], native->info.quals_descrs[i], NULL);
 }
 
-void native_show_detail(struct report *report, const struct native *native, enum native_check check)
+/* The text of one event, in another order than its members. */
+static void print_detail(struct report *report, const struct native *native, enum native_check check)
 {
     static const struct report_layout layout = {.width = 16, .separator = "", .hang = 16};
     const struct native_item *event = &native->event;
     const PAPI_component_info_t *component = PAPI_get_component_info(native->info.component_index);
-    if (report->json) {
-        native_show(report, "event", native, check);
-        return;
-    }
     report->layout = &layout;
     report_line(report, "Event name:", "%s", event->name);
-    report_string(report, "Description:", NULL, event->description);
+    report_text(report, "Description:", event->description);
     if (native->info.units[0] != '\0')
         report_line(report, "Units:", "%s", native->info.units);
-    if (native->info.note[0] != '\0')
-        report_string(report, "Note:", NULL, native->info.note);
+    report_text(report, "Note:", native->info.note);
     report_line(report, "Component:", "%s", component != NULL ? component->name : "?");
     report_line(report, "Code:", "0x%08x", (unsigned)event->code);
     if (check != CHECK_NONE)
@@ -289,6 +285,15 @@ void native_show_detail(struct report *report, const struct native *native, enum
     if (check == CHECK_COUNT && event->alone)
         report_line(report, "Counted:", "%lld", event->count);
     if (check != CHECK_NONE && !event->counts)
-        report_string(report, "Why not:", NULL, event->why);
-    print_qualifiers(report->out, native, check);
+        report_text(report, "Why not:", event->why);
+    print_qualifiers(report, native, check);
+}
+
+void native_show_detail(struct report *report, const struct native *native, enum native_check check)
+{
+    report_only(report, REPORT_JSON_ONLY);
+    native_show(report, "event", native, check);
+    report_only(report, REPORT_TEXT_ONLY);
+    print_detail(report, native, check);
+    report_only(report, REPORT_BOTH);
 }

@@ -50,13 +50,11 @@ const char *native_suffix(const struct native *native, const struct native_item 
 
 /* Printers of one native event, one for each kind of listing that papi_native_avail prints. */
 
-/* A box of lines between bars. Scripts read the first columns: keep them. */
-void native_print_box(const struct native *native, enum native_check check);
-
 /* The names alone, with a check only those that count. */
 void native_print_names(const struct native *native, enum native_check check);
 
-/* An object of JSON, or with a key a member. */
+/* An object of JSON, or with a key a member; in the text, a box of lines between bars. Scripts read its first
+ * columns: keep them. */
 void native_show(struct report *report, const char *key, const struct native *native,
                  enum native_check check);
 

@@ -71,9 +71,9 @@ static void add(struct counting *counting, const char *name)
 {
     const struct count_event *event = count_sets_add(&counting->sets, name);
     struct report *report = &counting->tool->report;
-    if (report->json || (event->added && counting->interval > 0))
+    if (event->added && counting->interval > 0)
         return;
-    visible_print(report->out, "%s: %s", event->added ? "Successfully added" : "Failed adding", name);
+    report_part(report, "%s: %s", event->added ? "Successfully added" : "Failed adding", name);
     report_blank(report);
     if (!event->added)
         report_line(report, NULL, "because: %.*s", advice_length(event->why, &counting->said), event->why);
@@ -152,34 +152,43 @@ static double rate_of(const struct counting *counting, const struct count_event 
     return value / ((double)counting->elapsed * 1e-9);
 }
 
+static void show_rate(const struct counting *counting, const struct count_event *event)
+{
+    struct report *report = &counting->tool->report;
+    report->layout = &rates;
+    if (has_rate(counting, event))
+        report_sentence(report, event->name, "{per_second:%.6g}",
+                        AS_REAL("per_second", rate_of(counting, event)));
+}
+
 /* Shows rates after the counts, whose lines stay as scripts know them. */
 static void show_rates(const struct counting *counting)
 {
     struct report *report = &counting->tool->report;
     report_sentence(report, NULL, "\nElapsed time : \t{seconds:%.9f} s",
                     AS_REAL("seconds", (double)counting->elapsed * 1e-9));
-    report->layout = &rates;
     if (emulated_times())
         report_say(report, "The time is the emulator's: there are no rates.");
+    report_only(report, REPORT_TEXT_ONLY);
     for (int i = 0; i < counting->sets.n_events; i++)
-        if (has_rate(counting, &counting->sets.event[i]))
-            report_line(report, counting->sets.event[i].name, "%.6g",
-                        rate_of(counting, &counting->sets.event[i]));
+        show_rate(counting, &counting->sets.event[i]);
+    report_only(report, REPORT_BOTH);
 }
 
 /* counted: the counts are there. */
 static void show_event(const struct counting *counting, const struct count_event *event, bool counted)
 {
     struct report *report = &counting->tool->report;
-    bool has_count = event->added && counted;
     report_object(report, NULL);
     report_string(report, NULL, "name", event->name);
     report_flag(report, NULL, "added", event->added);
     report_string(report, NULL, "reason", event->added ? NULL : event->why);
-    if (has_count)
+    if (event->added && counted) {
         show_count(counting, event);
-    if (has_count && has_rate(counting, event))
-        report_real(report, NULL, "per_second", rate_of(counting, event), 6, "");
+        report_only(report, REPORT_JSON_ONLY);
+        show_rate(counting, event);
+        report_only(report, REPORT_BOTH);
+    }
     report_end(report);
 }
 

@@ -151,12 +151,9 @@ static void keep_what_counts(struct native *native)
 static void print_native(struct listing *listing)
 {
     const struct options *options = listing->options;
-    if (listing->tool->report.json)
-        native_show(&listing->tool->report, NULL, &listing->native, options->check);
-    else if (options->names)
+    native_show(&listing->tool->report, NULL, &listing->native, options->check);
+    if (options->names && !listing->tool->report.json)
         native_print_names(&listing->native, options->check);
-    else
-        native_print_box(&listing->native, options->check);
 }
 
 static int list_event(struct listing *listing, int event)
@@ -200,15 +197,14 @@ static void list_component(struct listing *listing, const PAPI_component_info_t 
         "===============================================================================";
     static const struct report_layout reasons = {.indent = 1, .separator = ": ", .hang = 1};
     struct report *report = &listing->tool->report;
-    bool partly = component->partially_disabled && !component->disabled && !report->json;
     report->layout = &reasons;
     report_object(report, NULL);
     report_line(report, NULL, "%s", rule);
     report_sentence(report, NULL, " Native Events in Component: {name}", AS_TEXT("name", component->name));
     report_string(report, "Disabled", "disabled_reason",
                   component->disabled ? component->disabled_reason : NULL);
-    if (partly)
-        report_string(report, "Not all count", NULL, component->partially_disabled_reason);
+    if (component->partially_disabled && !component->disabled)
+        report_text(report, "Not all count", component->partially_disabled_reason);
     report_line(report, NULL, "%s", rule);
     report_list(report, "events");
     list_component_events(listing, index);
@@ -245,7 +241,7 @@ static void print_reasons(struct report *report, const struct listing *listing)
     report->layout = &reasons;
     for (int i = 0; i < listing->n_reasons; i++) {
         snprintf(label, sizeof label, "%*d", INDENT - 2, listing->reason[i].events);
-        report_string(report, label, NULL, listing->reason[i].text);
+        report_text(report, label, listing->reason[i].text);
     }
     if (listing->other_reasons > 0)
         report_line(report, NULL, "%*d: for other reasons (-e EVENT tells them)", INDENT - 2,
@@ -264,8 +260,7 @@ static void show_totals(struct report *report, const struct listing *listing)
         "{available_masks}.",
         AS_NUMBER(".events", listing->events), AS_NUMBER("available_events", listing->available_events),
         AS_NUMBER(".masks", listing->masks), AS_NUMBER("available_masks", listing->available_masks));
-    if (!report->json)
-        print_reasons(report, listing);
+    print_reasons(report, listing);
 }
 
 static void list_in_format(struct listing *listing)

@@ -24,9 +24,10 @@ static const struct report_layout facts = {.indent = INDENT, .width = 32, .separ
 
 /* ------------------------------------------------------------------ one component */
 
-static void print_name(struct report *report, const PAPI_component_info_t *component)
+static void show_name(struct report *report, const PAPI_component_info_t *component)
 {
-    report_line(report, NULL, "Name:   %-23s %s", component->name, component->description);
+    report_sentence(report, NULL, "Name:   {name:%-23s} {description}", AS_TEXT("name", component->name),
+                    AS_TEXT("description", component->description));
 }
 
 static void show_reasons(struct report *report, const PAPI_component_info_t *component)
@@ -78,33 +79,27 @@ static void show_pmus(struct report *report, const PAPI_component_info_t *compon
 
 /* ----------------------------------------------------------------------- the list */
 
-/* JSON has all of it at once, the text has it by what works. */
-static void show_component(struct report *report, const PAPI_component_info_t *component)
+/* JSON has all of it at once, the text has what it can do with those that work. */
+static void show_component(struct report *report, const PAPI_component_info_t *component, bool detail)
 {
     report_object(report, NULL);
     report_number(report, NULL, "index", component->CmpIdx);
-    report_string(report, NULL, "name", component->name);
-    report_string(report, NULL, "description", component->description);
+    show_name(report, component);
     report_flag(report, NULL, "active", !component->disabled);
     report_number(report, NULL, "counters", component->num_cntrs);
     show_reasons(report, component);
+    report_only(report, detail ? REPORT_BOTH : REPORT_JSON_ONLY);
     show_detail(report, component);
+    report_only(report, REPORT_JSON_ONLY);
     show_pmus(report, component);
     show_abilities(report, component);
+    report_only(report, REPORT_BOTH);
     report_end(report);
 }
 
-static void print_compiled_in(struct report *report, const PAPI_component_info_t *component, bool detail)
+static void show_active(struct report *report, const PAPI_component_info_t *component, bool detail)
 {
-    print_name(report, component);
-    show_reasons(report, component);
-    if (detail)
-        show_detail(report, component);
-}
-
-static void print_active(struct report *report, const PAPI_component_info_t *component, bool detail)
-{
-    print_name(report, component);
+    show_name(report, component);
     report_line(report, NULL, "%*sNative: %d, Preset: %d, Counters: %d", INDENT, "",
                 component->num_native_events, component->num_preset_events, component->num_cntrs);
     show_pmus(report, component);
@@ -136,16 +131,16 @@ static int run(struct tool *tool, bool detail)
     report_list(report, "components");
     report_line(report, NULL, "Compiled-in components:");
     for (int i = 0; i < PAPI_num_components(); i++)
-        if ((component = describe(tool, i)) != NULL && report->json)
-            show_component(report, component);
-        else if (component != NULL)
-            print_compiled_in(report, component, detail);
+        if ((component = describe(tool, i)) != NULL)
+            show_component(report, component, detail);
+    report_only(report, REPORT_TEXT_ONLY);
     report_line(report, NULL, "\nActive components:");
-    for (int i = 0; i < PAPI_num_components() && !report->json; i++)
-        if ((component = describe(tool, i)) != NULL && !component->disabled)
-            print_active(report, component, detail);
+    for (int i = 0; i < PAPI_num_components(); i++)
+        if ((component = PAPI_get_component_info(i)) != NULL && !component->disabled)
+            show_active(report, component, detail);
     report_line(report, NULL,
                 "--------------------------------------------------------------------------------");
+    report_only(report, REPORT_BOTH);
     int described = tool->status, status = machine_check(tool);
     return described != TOOL_FINE ? described : status;
 }

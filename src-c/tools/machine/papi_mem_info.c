@@ -46,13 +46,15 @@ static void show_number(struct report *report, const char *label, const char *ke
     report_measure(report, label, key, number > 0 ? number : REPORT_UNKNOWN, unit);
 }
 
-/* Whole kilobytes, as scripts know them, unless the size is none. In JSON always bytes. */
+/* Whole kilobytes, as scripts know them, unless the size is none. In JSON always bytes. label NULL: the text
+ * does not have it. */
 static void show_size(struct report *report, const char *label, const char *key, int bytes)
 {
-    if (report->json || bytes % 1024 != 0)
-        show_number(report, label, key, bytes, " B");
-    else
-        show_number(report, label, key, bytes / 1024, " KB");
+    bool known = bytes > 0, whole = bytes % 1024 == 0;
+    report_sentence(report, label, label != NULL ? "{.size:%6d|unknown}{.unit}" : NULL,
+                    AS_NUMBER(key, known ? bytes : REPORT_UNKNOWN),
+                    AS_NUMBER(".size", known ? (whole ? bytes / 1024 : bytes) : REPORT_UNKNOWN),
+                    AS_TEXT(".unit", known ? (whole ? " KB" : " B") : ""));
 }
 
 /* SHRT_MAX is fully associative for caches, INT_MAX for translation buffers. */
@@ -120,14 +122,17 @@ static int show_levels(struct report *report, const PAPI_mh_info_t *memory)
     int levels =
         memory->levels < PAPI_MAX_MEM_HIERARCHY_LEVELS ? memory->levels : PAPI_MAX_MEM_HIERARCHY_LEVELS;
     int tlbs = 0, caches = 0;
-    for (int i = 0; i < levels && !report->json; i++)
+    report_only(report, REPORT_TEXT_ONLY);
+    for (int i = 0; i < levels; i++)
         tlbs += show_part(report, TLBS, memory, i, tlbs == 0);
+    report_only(report, REPORT_BOTH);
     report_list(report, "levels");
     for (int i = 0; i < levels; i++) {
         report_object(report, NULL);
         report_number(report, NULL, "level", i + 1);
-        if (report->json)
-            show_part(report, TLBS, memory, i, false);
+        report_only(report, REPORT_JSON_ONLY);
+        show_part(report, TLBS, memory, i, false);
+        report_only(report, REPORT_BOTH);
         caches += show_part(report, CACHES, memory, i, caches == 0);
         report_end(report);
     }
