@@ -187,7 +187,7 @@ void account_started(ACCOUNT, MPI_Request request)
         thread->started_bytes += (uint64_t)startable->bytes;
         return;
     }
-    /* Another thread may have prepared it. */
+    /* The request may have been prepared by another thread: its figures are in the tables. */
     add_message(thread, call, startable->bytes,
                 startable->peer < 0 ? NULL : tables_peer(thread, startable->peer, papi_mpi.tables->world));
 }

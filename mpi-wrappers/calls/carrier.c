@@ -186,7 +186,7 @@ static int is_done(MPI_Request *request)
     return papi_mpi.carrier->Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done;
 }
 
-/* The oldest one, if MPI does not need it any more. */
+/* Memory for a parcel: the oldest one that was sent, if MPI no longer needs it, otherwise a new one. */
 static struct sent_parcel *free_parcel(struct carrier *carrier)
 {
     struct sent_parcel *oldest = carrier->oldest_sent;
@@ -256,7 +256,7 @@ static int keep(int rank, const struct parcel *parcel)
     return 0;
 }
 
-/* Ranks that share a processor give it to each other. */
+/* Gives the processor away between looks at the request: the rank that is waited for may share it. */
 int carrier_wait(MPI_Request *request)
 {
     uint64_t end = 0;
@@ -270,7 +270,8 @@ int carrier_wait(MPI_Request *request)
     return 0;
 }
 
-/* The next one of a rank; -1: it did not come. */
+/* Receives the next parcel from a rank. -1: it did not come within PATIENCE, and the receive was
+ * cancelled. */
 static int receive(int rank, struct parcel *parcel)
 {
     struct carrier *carrier = papi_mpi.carrier;

@@ -117,31 +117,32 @@ int carrier_begin(MPI_Comm all);
 /* Follows calls from here on; after rank_start, if carrier_begin has not failed. A rank without a record
  * passes on what the others have. */
 void carrier_start(void);
-/* Follows no call any more. No communication. */
+/* Ends the following of calls. Local: makes no communication. */
 void carrier_stop(void);
 /* Gives back what is MPI's, after all ranks have stopped and heard of each other. The rest stays: a thread
  * that MPI_Finalize does not wait for may be in a call. */
 void carrier_end(void);
 
-/* NULL: not followed, which is noted. */
+/* The entry of a communicator. NULL if it is not followed, which is noted as a loss of the path. */
 struct followed *carrier_comm(MPI_Comm comm);
 /* Collective over a communicator that was made: follows it if it can. */
 void carrier_made(MPI_Comm comm);
 /* comm is what becomes of from by MPI_Comm_idup. No communication: not all ranks need to be there yet. As all
  * call it in the same order, which one of its copies this is gives the number. */
 void carrier_dupped(MPI_Comm from, MPI_Comm comm);
-/* The handle may come again as another one's. */
+/* Forgets a communicator that the program frees: MPI may give its handle to a later one. */
 void carrier_gone(MPI_Comm comm);
 void carrier_release(struct followed *comm);
 
-/* The sender's part. rank: of MPI_COMM_WORLD. */
+/* Sends this rank's chain along with a message of the program; rank is that of MPI_COMM_WORLD. */
 void carrier_send(int rank, int tag, const struct followed *comm);
 /* The chain that came with the first message of the kind that was not yet asked for. Waits for it some
  * seconds at most; -1: it did not come, and no other is waited for any more. */
 int carrier_take(int rank, int tag, const struct followed *comm, struct path *path);
-/* The same for a collective call that goes along. */
+/* Waits for a request of the library's own communication, as long as carrier_take does. 0, or -1: it was not
+ * completed. */
 int carrier_wait(MPI_Request *request);
-/* This rank's chain. */
+/* The chain of this rank so far, which goes along with what it sends. */
 const struct path *carrier_path(void);
 /* Notes that something was missed: figures of the path would be wrong. */
 void carrier_lost(void);

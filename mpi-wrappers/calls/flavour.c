@@ -29,7 +29,7 @@ static const char guard[] = "PAPI_MPI_SWITCHED";
 
 static const char open_mpi_object[] = "ompi_mpi_comm_world";
 
-/* Every call asks as long as there is nothing to pass it on to; one line says enough. */
+/* Complains at the first call only: each call asks as long as there is no MPI to pass it on to. */
 int flavour_fits(void)
 {
     if (is_open_mpi == (mpi_symbol(open_mpi_object) != NULL))

@@ -80,7 +80,7 @@ static int is_rank(const struct followed *comm, int source)
     return source == MPI_ANY_SOURCE || (source >= 0 && source < comm->size);
 }
 
-/* As requests have it. */
+/* The peer that a request has for a source of the program's: a rank of MPI_COMM_WORLD, or ANY_RANK. */
 static int peer_of(const struct followed *comm, int source)
 {
     return source == MPI_ANY_SOURCE ? ANY_RANK : carrier_world(comm, source);

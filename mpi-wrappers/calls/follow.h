@@ -36,7 +36,7 @@ static inline int follow_is_on(uintptr_t frame)
            mpi_thread.outermost == frame;
 }
 
-/* Point to point. */
+/* Calls that send and receive, each with what is done before (into) and after it (out). */
 void into_send(struct following *following, int dest, int tag, MPI_Comm comm);
 void into_receive(struct following *following, int source, int tag, MPI_Comm comm);
 void out_receive(struct following *following, int code, int source, int tag, MPI_Comm comm);
@@ -59,7 +59,7 @@ void into_message(struct following *following, const void *message);
 void out_message(struct following *following, int code);
 void out_message_posted(struct following *following, int code, const void *request);
 
-/* Completion. */
+/* Calls that complete requests: MPI_Wait, MPI_Test and their like. */
 void into_completion(struct following *following, int count, const void *requests);
 void out_all(struct following *following, int code, const void *requests);
 void out_all_if(struct following *following, int code, const int *flag, const void *requests);
@@ -83,7 +83,7 @@ void into_later_scan(struct following *following, MPI_Comm comm);
 void into_later_exscan(struct following *following, MPI_Comm comm);
 void into_later_neighbors(struct following *following, MPI_Comm comm);
 void out_later(struct following *following, int code, const void *request);
-/* The same for persistent ones, which go on from each start. */
+/* Persistent collective calls, which go on from each start until that is completed. */
 void out_prepared_all(struct following *following, int code, MPI_Comm comm, const void *request);
 void out_prepared_from_root(struct following *following, int code, int root, MPI_Comm comm,
                             const void *request);
@@ -93,7 +93,7 @@ void out_prepared_scan(struct following *following, int code, MPI_Comm comm, con
 void out_prepared_exscan(struct following *following, int code, MPI_Comm comm, const void *request);
 void out_prepared_neighbors(struct following *following, int code, MPI_Comm comm, const void *request);
 
-/* Communicators. */
+/* Calls that make or free communicators. */
 void out_made(struct following *following, int code, const void *comm);
 /* Follows MPI_Comm_idup, of which its ranks learn at different times. */
 void out_dupped(struct following *following, int code, MPI_Comm from, const void *comm);
@@ -117,10 +117,10 @@ static inline uintptr_t follow_key_of_message(MPI_Message message)
 /* A request that the program has now. One of the same key is gone. NULL: no memory, and the path is lost. */
 struct followed_request *follow_add(uintptr_t key, enum request_kind kind, struct followed *comm);
 struct followed_request *follow_find(uintptr_t key);
-/* The same in two steps. */
+/* follow_add in two steps: follow_make without the table, follow_insert under the key that is known later. */
 struct followed_request *follow_make(enum request_kind kind, struct followed *comm);
 void follow_insert(struct followed_request *request, uintptr_t key);
-/* The program has it no more. */
+/* Takes a request from the table and frees it: the program can no longer complete it. */
 void follow_remove(struct followed_request *request);
 /* Abandons a request that is not in the table, and that MPI may still write into. */
 void follow_abandon(struct followed_request *request);

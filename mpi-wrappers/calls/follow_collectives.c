@@ -132,7 +132,7 @@ static int paths_of(enum later later, MPI_Comm comm)
     return later != LATER_EXSCAN || rank > 0;
 }
 
-/* Under the lock. */
+/* Makes the request of a collective call that is completed later. The caller holds the lock. */
 static struct followed_request *make_later(struct followed *comm, enum later later, int root)
 {
     struct followed_request *made = follow_make(REQUEST_COLLECTIVE, comm);

@@ -27,7 +27,7 @@ struct followed_request *follow_find(uintptr_t key)
     return *place_of(key);
 }
 
-/* Out of the receives that wait. */
+/* Takes a request out of the list of receives that wait for their message. */
 static void unpost(struct followed_request *request)
 {
     struct carrier *carrier = papi_mpi.carrier;
@@ -220,7 +220,8 @@ void into_cancel(struct following *following, const void *request)
     carrier_unlock();
 }
 
-/* The program has the request no more. */
+/* Takes a request of which the program has no handle any more out of the table, and ends it. A collective one
+ * that MPI may still write into is abandoned instead. */
 static void drop(struct followed_request *request)
 {
     take_out(request);
@@ -326,7 +327,8 @@ static void done(struct following *following, int i, int at, int keeps)
     drop(request);
 }
 
-/* Under the lock, which it gives back. */
+/* Releases the requests that a completion held, gives the lock back, and frees what following had
+ * allocated. */
 static void finish(struct following *following)
 {
     for (int i = 0; i < following->n; i++)
@@ -403,7 +405,7 @@ void out_some(struct following *following, int code, const int *count, const int
     finish(following);
 }
 
-/* The request stays, and the program has the message. */
+/* MPI_Request_get_status: the message has come, but the request stays in the table. */
 void out_status(struct following *following, int code, const int *flag)
 {
     carrier_lock();

@@ -139,7 +139,8 @@ static int peer_in_win(const struct call_tables *tables, int rank, MPI_Win win)
     return tables->Win_get_group(win, &group) == MPI_SUCCESS ? translate(tables, &group, rank) : -1;
 }
 
-/* The place of a rank in the thread's table, NULL: there is none left. Looked for once, if all goes well. */
+/* Searches the thread's table for the place of a rank, from rank modulo MAX_PEERS on, which is a single step
+ * as long as places do not collide. NULL: the table is full, or the rank is negative. */
 static struct peer *place_in_record(struct thread_record *thread, int rank)
 {
     for (int i = 0; rank >= 0 && i < MAX_PEERS; i++) {
@@ -236,7 +237,7 @@ struct startable *tables_startable(const struct call_tables *tables, MPI_Request
                : NULL;
 }
 
-/* Another thread may be quicker. NULL: no memory. */
+/* Makes the chains of persistent requests, unless another thread has made them meanwhile. NULL: no memory. */
 static struct startable_chains *chains_there(struct call_tables *tables)
 {
     struct startable_chains *there = atomic_load(&tables->startables), *made;

@@ -152,7 +152,8 @@ static inline const struct known_peer *tables_target(struct thread_record *threa
     return known ? known : tables_learn_win(thread, rank, win);
 }
 
-/* Persistent requests. */
+/* The table of persistent requests: enters one when it is made, finds it at each start, forgets it when it
+ * is freed. */
 void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, MPI_Count bytes);
 struct startable *tables_startable(const struct call_tables *tables, MPI_Request request);
 void tables_forget(struct call_tables *tables, MPI_Request request);

@@ -21,7 +21,8 @@
 #define SAME_AS(name) extern __attribute__((visibility("default"), alias(name)))
 #define NO_REQUEST MPI_REQUEST_NULL
 
-/* Inlined, so that the arguments stay where they came in; Fortran's forms are too many for that. */
+/* Inlines call_begin and its like, so that the arguments of the call stay in their registers. Fortran's forms
+ * are too many for that. */
 #ifndef CALL_INLINE
 #define CALL_INLINE inline __attribute__((always_inline))
 #endif
@@ -38,7 +39,8 @@ static inline void *call_next(enum call call, enum call_form form)
 static inline int call_counts_inside(const struct thread_record *thread)
 {
     const struct rank_record *record = papi_mpi.record;
-    /* NULL: a call of another thread that MPI_Finalize did not wait for. */
+    /* True if counters are read around calls of the main thread, and this is one. record is NULL in a thread
+     * that MPI_Finalize did not wait for. */
     return record && unlikely(record->counters_around) && record_is_main(record, thread);
 }
 
@@ -50,7 +52,8 @@ static inline int call_counts_inside(const struct thread_record *thread)
 /* The address in the program that it returns to. */
 #define CALL_SITE ((uintptr_t)__builtin_return_address(0))
 
-/* The thread's record where this call is counted, otherwise NULL. */
+/* Begins a call. Returns the thread's record if the call is counted; NULL if it is inside of another one, or
+ * nothing is counted. */
 static CALL_INLINE struct thread_record *call_begin(enum call call, uintptr_t frame)
 {
     struct thread_record *thread = mpi_thread.record;

@@ -81,7 +81,7 @@ static int follow_path(const struct job_link *link)
     return 0;
 }
 
-/* Collective over the meeting. */
+/* Connects the ranks of the meeting, which all call this, and begins to count on each of them. */
 static void count_from_here(struct job_link *link, MPI_Comm meeting, MPI_Comm world)
 {
     char job[JOB_NAME] = "";
@@ -287,7 +287,7 @@ void before_finalize(void)
     mpi_thread.outermost = 0;
 }
 
-/* A program whose calls did not come here. */
+/* Tells, at the end of a program that used MPI, that none of its calls came to this library. */
 static __attribute__((destructor)) void say_unseen(void)
 {
     int initialized = 0;

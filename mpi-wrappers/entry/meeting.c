@@ -26,7 +26,8 @@
 
 /* ---- lists of ranks as text */
 
-/* The last of those that follow rank[i] at the same distance. */
+/* Index of the last rank of the run that begins at rank[i]: ranks that follow each other at the same
+ * distance. */
 static int end_of_run(const int *rank, int n, int i)
 {
     int last = i + (i + 1 < n);
@@ -51,7 +52,8 @@ static int write_ranks(char *text, size_t room, const char *comma, const int *ra
     return used < room ? 0 : -1;
 }
 
-/* Marks them; returns how many, or -1: it is not such a list of these. */
+/* Marks the ranks of a list as write_ranks makes it. Returns the number of those that were not marked before;
+ * -1: text is not such a list. */
 static int read_ranks(const char *text, char *is, int ranks)
 {
     int n = 0;
@@ -83,7 +85,7 @@ static int look_up(const char *name, char value[MPI_MAX_PORT_NAME])
     return PMPI_Lookup_name((char *)(uintptr_t)name, MPI_INFO_NULL, value) == MPI_SUCCESS;
 }
 
-/* Longer and longer, while there is time: 0: there is none left. */
+/* Sleeps, twice as long at each call up to 100 ms. Returns 0 after end: the time is over. */
 static int pause_until(time_t end, long *milliseconds)
 {
     const struct timespec turn = {.tv_nsec = *milliseconds * 1000000};
@@ -104,7 +106,7 @@ static void machine_name(char name[NAME], int rank)
     snprintf(name, NAME, "papi_mpi.at.%d", rank);
 }
 
-/* Adds what other machines say, until all ranks are those of a machine that said something. */
+/* Collects the lists that other machines have published, until they cover all ranks or PATIENCE is over. */
 static void gather(struct machine *machine)
 {
     char name[NAME], value[MPI_MAX_PORT_NAME];
@@ -121,7 +123,8 @@ static void gather(struct machine *machine)
     while (said < machine->ranks && pause_until(end, &turn));
 }
 
-/* The ranks without the library, in text. */
+/* Puts the list of ranks without the library into text; undecided if it does not fit or there is no
+ * memory. */
 static void decide(struct machine *machine, char text[MPI_MAX_PORT_NAME])
 {
     int *absent = calloc((size_t)machine->ranks, sizeof *absent), n = 0;
@@ -179,7 +182,7 @@ static void agree(struct machine *machine, char text[MPI_MAX_PORT_NAME])
     }
 }
 
-/* Errors come back, whatever the program has said before MPI_Init. */
+/* Agrees with MPI_ERRORS_RETURN in place of the program's error handlers, which are put back afterwards. */
 static void agree_quietly(struct machine *machine, MPI_Comm world, char text[MPI_MAX_PORT_NAME])
 {
     MPI_Comm of[] = {world, MPI_COMM_SELF};
@@ -197,8 +200,8 @@ static void agree_quietly(struct machine *machine, MPI_Comm world, char text[MPI
 
 /* ---- all */
 
-/* The ranks of the job without the library into absent, of which those that are not on this machine are
- * there. -1: nobody can say. */
+/* Puts all ranks of the job without the library into absent, which has those of this machine already. Returns
+ * their number; -1: it could not be found out. */
 static int absent_anywhere(MPI_Comm world, int ranks, int own, int *absent, int n)
 {
     struct machine *machine = calloc(1, sizeof *machine + (size_t)ranks);

@@ -38,7 +38,7 @@ int papi_mpi_nodes_end(void *block, int size, nodes_merge_function *merge)
     int rank = rank_in(MPI_COMM_WORLD);
     MPI_Type_contiguous(size, MPI_BYTE, &type);
     MPI_Type_commit(&type);
-    /* The same arguments, but that the last one's type is known here. */
+    /* merge has MPI's arguments, except that the type of the last one is known here. */
     MPI_Op_create((MPI_User_function *)(void (*)(void))merge, 1, &op);
     MPI_Reduce(rank == 0 ? MPI_IN_PLACE : block, rank == 0 ? block : NULL, 1, type, op, 0, MPI_COMM_WORLD);
     MPI_Op_free(&op);

@@ -72,7 +72,8 @@ static void take_counters(struct block_names *names, const struct rank_record *f
     }
 }
 
-/* Place of a rank in all three cases: rank * n / ranks. */
+/* Chooses the rows of the matrix of messages: ranks, nodes, or groups of neighbouring ranks, whatever fits
+ * into MATRIX_MOST. In all three cases the row of a rank is rank * n / ranks. */
 static void choose_matrix(struct block_names *names, int ranks, int nodes, bool regular)
 {
     bool by_node = regular && nodes > 1 && nodes <= MATRIX_MOST;

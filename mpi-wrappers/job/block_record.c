@@ -118,8 +118,8 @@ static int counter_named(const struct rank_record *record, const char *name)
     return -1;
 }
 
-/* The same for its count. One that was lost has a part of it, which says less than none; one of the node has
- * another rank. */
+/* As counter_named, but -1 also if the rank has no valid count of its own: the counter was lost, of which a
+ * partial count would mislead, or it is the node's, which another rank has. */
 static int counter_at(const struct rank_record *record, const char *name)
 {
     int i = counter_named(record, name);
@@ -127,7 +127,8 @@ static int counter_at(const struct rank_record *record, const char *name)
     return i >= 0 && (record->lost | elsewhere) & 1u << i ? -1 : i;
 }
 
-/* A counter that went down is one of the few that can; a sum over ranks of its differences says nothing. */
+/* A difference as an unsigned count. A negative one, which few counters can have, is counted as 0: its sum
+ * over ranks would have no meaning. */
 static uint64_t positive(int64_t value)
 {
     return value > 0 ? (uint64_t)value : 0;

@@ -116,7 +116,7 @@ static int agree_on_names(struct collection *to, const struct job_link *link,
                : -1;
 }
 
-/* The figures of the node, for the first of its ranks. */
+/* Sums the figures of a node's ranks on the first of them. */
 static int sum_node(struct collection *to, const struct job_link *link, const struct rank_record *record)
 {
     struct node_sums own = {0}, sums = {0};
@@ -197,7 +197,7 @@ static void cannot_write(struct settings *settings, struct place *place, const c
     place->kind = PLACE_NONE;
 }
 
-/* Rank 0: the file, but for the rows. */
+/* Rank 0 creates the file, and writes all of it but the rows. */
 static void begin(struct plan *plan, const struct job *job, struct settings *settings, struct place *place,
                   const struct job_link *link)
 {
@@ -244,7 +244,8 @@ static int write_here(const struct plan *plan, off_t at, const char *text, size_
     return fd >= 0 && close(fd) == 0 && written;
 }
 
-/* Each rank at its place, all at once. 1 on all ranks, or 0 on all. */
+/* Collective: each rank writes its row at its place in the file. The result is the same on all ranks: 1, or 0
+ * if one of them failed. */
 static int write_rows(const struct plan *plan, const struct job_link *link, const char *text, int length)
 {
     MPI_File file;
@@ -263,7 +264,7 @@ static int write_rows(const struct plan *plan, const struct job_link *link, cons
     return link_least(link, written && closed);
 }
 
-/* Rank 0: the file gets its name. Without rows all the rest is still there. */
+/* Rank 0 gives the file its name. If rows could not be written, the rest is kept without them. */
 static void finish(const struct plan *plan, const struct job *job, uint64_t ranks, const char *rows_failed,
                    struct settings *settings, struct place *place)
 {

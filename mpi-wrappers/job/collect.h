@@ -17,8 +17,9 @@ struct collection {
     struct job own, job; /* of this rank; rank 0: the result; others: what job_write_row needs of it */
 };
 
-/* Collective. to: NULL where this rank is out of memory; record: NULL where it has none. 0 on all ranks: rank
- * 0 has the job. -1: MPI failed, or rank 0 has no record. */
+/* Merges the records of all ranks into the job of rank 0; collective. to is NULL on a rank that is out of
+ * memory, record on one that has none. Returns the same on all ranks: 0, or -1 if MPI failed or rank 0 has no
+ * record. */
 int collect(struct collection *to, const struct job_link *link, const struct rank_record *record,
             const char *complaint);
 

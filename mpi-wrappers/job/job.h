@@ -268,7 +268,7 @@ int job_has_metric(const struct job *job, int metric);
 const char *job_metric_key(int metric);
 const char *job_state_key(int state); /* enum rank_state */
 
-/* The other way round. -1 and 0: none of this version's. */
+/* The metric or state of such a key. -1 and 0: this version has none. */
 int job_metric_of(const struct job *job, const char *key);
 int job_state_of(const char *key);
 
@@ -318,7 +318,7 @@ extern const char *const job_sites_keys[];
 /* Adds a frame, which is all zero. NULL: no memory. */
 struct job_frame *job_add_frame(struct job *job);
 
-/* A job that was read or recovered, and its rows. */
+/* Frees a job that was read or recovered, with its rows. */
 void job_free(struct job *job);
 
 /* Metrics by name that PAPI_EVENTS asked for, of a job or one of its regions: formulas of the counters of all
@@ -335,7 +335,8 @@ bool job_formula(const struct job *job, int i, struct job_formula *out);
 /* Adds a formula, for readers; false: there is no room. */
 bool job_formula_add(struct job *job, const struct job_formula *formula);
 
-/* Value in a region, or NULL: from MPI_Init to MPI_Finalize. NAN: there is no value, and why. */
+/* The value of a formula in a region, or, with NULL, from MPI_Init to MPI_Finalize. NAN: there is none, and
+ * reason says why. */
 enum { FORMULA_REASON = 512 };
 double job_formula_value(const struct job *job, const struct job_region *region,
                          const struct job_formula *formula, char reason[FORMULA_REASON]);

@@ -73,7 +73,7 @@ static int small(struct reader *reader, const json_t *object, const char *key)
     return reader->failed ? 0 : (int)value;
 }
 
-/* Cuts what is longer than room, as the library does it. */
+/* Reads a string; one longer than room is cut, as the writer does. */
 static void string(struct reader *reader, const json_t *object, const char *key, char *text, size_t room)
 {
     json_t *value = member(reader, object, key, JSON_STRING);
@@ -108,7 +108,7 @@ static void pair(struct reader *reader, const json_t *list, uint64_t *a, uint64_
     *b = whole(reader, json_array_get(list, 1), "the second of two");
 }
 
-/* The objects of a list, which has at most so many. */
+/* Calls read for each object of a list; a list of more than most of them is an error. */
 static void read_list(struct reader *reader, const json_t *root, const char *key, size_t most,
                       void (*read)(struct reader *reader, const json_t *from, size_t i))
 {
@@ -146,7 +146,7 @@ static void read_format(struct reader *reader, const json_t *root)
              (unsigned long long)version, JOB_FILE_VERSION);
 }
 
-/* Results of earlier versions have none. */
+/* Reads the figures of OpenMP's teams, which results of earlier versions lack. */
 static void read_teams(struct reader *reader, const json_t *from)
 {
     const json_t *source = json_object_get(from, "teams");
@@ -196,7 +196,8 @@ static void read_counter(struct reader *reader, const json_t *from, size_t i)
     job->n_counters = (int)i + 1;
 }
 
-/* A later reader has them anew. Results without metrics by name, and of earlier versions, have none. */
+/* Reads a metric by name, as its texts: values are computed anew. Results of earlier versions have no list of
+ * them. */
 static void read_formula(struct reader *reader, const json_t *from)
 {
     static const char *const keys[] = {"name", "unit", "formula", "description"};
@@ -298,7 +299,7 @@ static int call_of(const char *name)
     return -1;
 }
 
-/* Pairs of what is at least so large, and how many of these there are. */
+/* Reads pairs [start, n] of sizes: n messages in the bucket that begins at start bytes. */
 static void read_size_list(struct reader *reader, const json_t *list, uint64_t size[SIZE_BUCKETS])
 {
     const json_t *entry;
@@ -323,7 +324,7 @@ static void read_neighbor(struct reader *reader, const json_t *from, size_t i)
     numbers(reader, from, &reader->job->neighbor[i], job_neighbor_fields);
 }
 
-/* Results of earlier versions have none. */
+/* Reads the sizes of calls, which results of earlier versions lack. */
 static void read_call_sizes(struct reader *reader, const json_t *from, int call)
 {
     const json_t *sizes = json_object_get(from, "sizes");
@@ -427,7 +428,7 @@ static void read_site(struct reader *reader, const json_t *from, size_t i)
     read_frames(reader, from, site);
 }
 
-/* Results of earlier versions have none. */
+/* Reads the call sites, which results of earlier versions lack. */
 static void read_sites(struct reader *reader, const json_t *root)
 {
     const json_t *mode = json_object_get(root, "sites_mode");
@@ -530,7 +531,7 @@ static void read_timeline_call(struct reader *reader, const json_t *from, size_t
     read_steps(reader, from, "ns", job->timeline.mpi_ns[others ? JOB_COURSE_CALLS - 1 : (int)i]);
 }
 
-/* Results of earlier versions have none. */
+/* Reads the timeline, which results of earlier versions lack. */
 static void read_timeline(struct reader *reader, const json_t *root)
 {
     const json_t *from = json_object_get(root, "course");
@@ -605,7 +606,7 @@ static void read_matrix_head(struct reader *reader, const json_t *from)
         fail(reader, "\"n\" is more than %d", MATRIX_MOST);
 }
 
-/* Results of earlier versions have none. */
+/* Reads the matrix of messages, which results of earlier versions lack. */
 static void read_matrix(struct reader *reader, const json_t *root)
 {
     const json_t *from = json_object_get(root, "matrix"), *entry;
@@ -722,7 +723,7 @@ static void read_row_calls(struct reader *reader, const json_t *from, struct job
     }
 }
 
-/* Results of earlier versions have none. */
+/* Reads the calls that rows name, which results of earlier versions lack. */
 static void read_called(struct reader *reader, const json_t *root)
 {
     const json_t *list = json_object_get(root, "row_calls"), *entry;
@@ -798,7 +799,7 @@ static void read_listed_row(struct reader *reader, const json_t *from, size_t i)
     check_row(reader, i);
 }
 
-/* The same, one after the other from the file. */
+/* Reads the rows one by one from the file, each at the place that its number and the rows' length give. */
 static void read_rows_apart(struct reader *reader, struct source *source)
 {
     char *text = malloc(source->row_length);

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* fclose, or the error that came before. */
+/* Closes a file. Returns 0, or the errno of the first error that writing or closing it had. */
 static int close_file(FILE *file)
 {
     int failed = fflush(file) != 0 || ferror(file) ? (errno != 0 ? errno : EIO) : 0;
@@ -168,7 +168,7 @@ void place_name_job(char *path, size_t room, const char *job)
     snprintf(path + used, room - used, "%s%s", name, end);
 }
 
-/* 1: it has the name that the user gave it; 0: one with that of the job. */
+/* Makes the name of the result file. Returns 1 if the user gave it, 0 if it was made of the job's. */
 static int name_file(struct place *place, const char *output, const char *directory, const char *program,
                      const char *job)
 {

@@ -42,13 +42,13 @@ void signals_release(const struct held_signals *signals);
 /* The result file as one process writes it: the head, the end, and room for rows between. Each returns 0, or
  * the errno of what failed. */
 
-/* Makes place->part. rows: how many there is room for; *head: how long what comes before them is; *size: of
- * the whole. */
+/* Creates place->part with room for rows. *head: the bytes before the first row; *size: the bytes of the
+ * whole file. */
 int result_file_begin(const struct place *place, const struct job *job, uint64_t rows, int64_t *head,
                       int64_t *size);
 
 /* True if each row is there as job_write_row makes it, in order of rank. */
 int result_file_check_rows(const struct place *place, const struct job *job, uint64_t rows, int64_t head);
 
-/* The whole, to a device or a pipe. */
+/* Writes the whole result to a device or a pipe. */
 int result_file_write_special(const struct place *place, const struct job *job);

@@ -22,7 +22,7 @@ static int refuse(char *why, size_t room, const char *reason)
     return -1;
 }
 
-/* All of it; -1: there is less. */
+/* Reads size bytes at an offset; -1: the file has fewer, or an error. */
 static int read_part(int fd, void *to, size_t size, off_t offset)
 {
     char *next = to;
@@ -112,7 +112,8 @@ static const char *wrong_thread(const struct thread_record *thread)
 
 /* ---- reading */
 
-/* Ranks have their record locked; those of another machine are seen where its file system tells. */
+/* The process that has the record locked, as a running rank has; 0: none. A lock of another machine is seen
+ * only if the file system passes locks on. */
 static pid_t holder(int fd)
 {
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
@@ -131,7 +132,8 @@ static int open_file(int directory, const char *name, struct stat *status, char 
     return refuse(why, room, S_ISREG(status->st_mode) ? "is another user's" : "is not a file");
 }
 
-/* record has room for all chunks. */
+/* Reads n chunks behind the head of record, which has room for them, and checks them. NULL, or what is
+ * wrong. */
 static const char *read_chunks(int fd, struct rank_record *record, int n)
 {
     size_t head = record_chunk_offset(0);
@@ -144,7 +146,7 @@ static const char *read_chunks(int fd, struct rank_record *record, int n)
     return NULL;
 }
 
-/* NULL, or what is wrong. */
+/* Reads a record into memory, with head_only without its chunks, and checks it. NULL, or what is wrong. */
 static const char *load(struct saved *saved, int fd, off_t size, int head_only)
 {
     struct rank_record *record = saved->record = aligned_alloc(RECORD_ALIGN, record_chunk_offset(0)), *whole;
@@ -207,7 +209,7 @@ struct old_records {
     char program[256];
 };
 
-/* Calls use for each name in the folder that begins so; it says -1 to end. */
+/* Calls use for each name in the folder that begins with begin, until it returns -1. */
 static int for_each(int folder, const char *begin, int (*use)(int folder, const char *name, void *data),
                     void *data)
 {

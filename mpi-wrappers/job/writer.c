@@ -506,7 +506,7 @@ static void append_call(struct row_text *row, int call)
         append(row, "\"inside\":null,");
 }
 
-/* A list for each region, or null: the rank was not in it. */
+/* Appends a list for each region, or null for one in which the rank was not. */
 static void append_regions(struct row_text *row, const struct job *job, const struct job_row *from)
 {
     for (int i = 0; i < job->row_regions; i++) {
@@ -527,7 +527,7 @@ static void append_regions(struct row_text *row, const struct job *job, const st
     append(row, "%s", job->row_regions > 0 ? "]" : "");
 }
 
-/* The same for each call. */
+/* Appends a list for each call of row_calls. */
 static void append_calls(struct row_text *row, const struct job *job, const struct job_row *from)
 {
     for (int i = 0; i < job->n_row_calls; i++) {

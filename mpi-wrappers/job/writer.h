@@ -14,9 +14,10 @@ enum { JOB_FILE_VERSION = 1, JOB_ROW_LENGTH = 1280 /* of a row without regions a
 
 void job_write_head(FILE *out, const struct job *job);
 size_t job_row_length(const struct job *job);
-/* Blanks fill text up to that, and a line feed is the last byte; last: no comma. */
+/* Writes a row of job_row_length bytes: blanks fill it up, and a line feed is its last byte. last: no comma
+ * follows. */
 void job_write_row(char *text, const struct job *job, const struct job_row *row, int last);
-/* All that the job has. 0; -1: out of memory, with errno. */
+/* Writes all rows of the job. 0; -1: out of memory, with errno. */
 int job_write_rows(FILE *out, const struct job *job);
 void job_write_tail(FILE *out);
 

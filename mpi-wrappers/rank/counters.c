@@ -40,7 +40,7 @@ static int is_counter(DIR *directory, const char *name)
     return n == (ssize_t)sizeof link - 1 && memcmp(text, link, sizeof link - 1) == 0;
 }
 
-/* 0: it is not a counter of the kernel. */
+/* The kernel's identifier of a counter; 0: the descriptor is not one. */
 static uint64_t id_of(int fd)
 {
     uint64_t id = 0;
@@ -55,7 +55,7 @@ static int is_in(const struct descriptors *descriptors, int fd, uint64_t id)
     return 0;
 }
 
-/* 0, or -1: no memory. */
+/* Appends a descriptor. 0, or -1: no memory. */
 static int append(struct descriptors *descriptors, int fd, uint64_t id)
 {
     enum { CHUNK = 32 };
@@ -71,7 +71,8 @@ static int append(struct descriptors *descriptors, int fd, uint64_t id)
     return 0;
 }
 
-/* All there are now but those in before (NULL: none). Without memory for it: none. */
+/* Lists the descriptors of counters that are open now and are not in before (NULL: empty). The list stays
+ * empty if there is no memory. */
 static void descriptors_find(struct descriptors *descriptors, const struct descriptors *before)
 {
     DIR *directory = opendir("/proc/self/fd");
@@ -90,7 +91,7 @@ static void descriptors_find(struct descriptors *descriptors, const struct descr
         closedir(directory);
 }
 
-/* 1: each of them is still what it was. */
+/* 1 if each descriptor still is the counter that it was. */
 static int descriptors_are_there(const struct descriptors *descriptors)
 {
     for (int i = 0; i < descriptors->n; i++)
@@ -283,7 +284,7 @@ static time_t seconds_now(void)
     return now.tv_sec;
 }
 
-/* 1: the counts are there. */
+/* Reads a set's counts into set->last. 1: the counts are there; 0: this time, or for good, there are none. */
 static int read_set(struct counting_set *set)
 {
     long long count[MAX_COUNTERS];

@@ -39,8 +39,8 @@ void plan_reason(struct rank_record *record, const char *format, ...)
     visible(record->counter_reason, sizeof record->counter_reason, text);
 }
 
-/* Puts in what the library says of an event: a reason that is too long is cut, its advice is not.
- *   name  "": the reason has it */
+/* Puts the library's reason for not counting an event into the record, after the event's name ("" if the
+ * reason has it). If there is no room, the reason is cut, and its advice is kept whole. */
 static void reason_of_event(struct rank_record *record, const char *name, const char *reason)
 {
     char words[128];
@@ -52,7 +52,7 @@ static void reason_of_event(struct rank_record *record, const char *name, const 
                 cut ? "..." : "", words);
 }
 
-/* Without the text of the code. */
+/* The part of a message of the library behind the text of the error code. */
 static const char *reason_alone(const char *text)
 {
     const char *sentence = strstr(text, ": ");
@@ -127,7 +127,7 @@ static int is_emulated(int component)
     return is_named(component, "emulated");
 }
 
-/* PAPI_GRN_THR, or what else the component counts for. */
+/* The granularity that a component counts at, PAPI_GRN_THR if it does not tell. */
 static int granularity_of(int component)
 {
     const PAPI_component_info_t *info = PAPI_get_component_info(component);
@@ -157,7 +157,7 @@ static struct plan_set *set_of(struct counters_plan *plan, int component, int *c
     return set;
 }
 
-/* The set again, with its events taking turns. 0, or -1 with the set as it was. */
+/* Makes the set anew with its events taking turns. 0, or -1 with the set as it was. */
 static int multiplex(struct plan_set *set, const struct rank_record *record)
 {
     struct plan_set other = *set;
@@ -169,7 +169,7 @@ static int multiplex(struct plan_set *set, const struct rank_record *record)
     return 0;
 }
 
-/* set: that counts it; NULL: another rank does. */
+/* Enters an event into the record. set is the one that counts it; NULL: another rank of the node does. */
 static void take_event(struct plan_set *set, struct rank_record *record, const char *name, int event)
 {
     static const char clock[] = "-CLOCK";
@@ -214,7 +214,7 @@ static const char *not_summed(const char *name, char *text, size_t size)
     return NULL;
 }
 
-/* A code of PAPI's. */
+/* Adds an event to the set of its component, or to a new one. Returns a code of PAPI's. */
 static int add_event(struct counters_plan *plan, struct rank_record *record, const char *name,
                      int may_multiplex)
 {
@@ -324,7 +324,7 @@ static int add_needed(void *context, const char *name)
     return PAPI_OK;
 }
 
-/* "@flops" */
+/* Adds the events that a metric by name ("@flops") needs, and its formula. */
 static void add_metrics(struct listing *to, const char *word)
 {
     struct reason why = {0};

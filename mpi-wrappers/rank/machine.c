@@ -31,7 +31,7 @@ static uint64_t memory_of_node(const char *root)
     return kilobytes * 1024u;
 }
 
-/* "max", which is no limit, is not a number. */
+/* Lowers *least to the limit in a file of the group. A file with "max", which is no limit, has no number. */
 static void lower(uint64_t *least, const char *root, const char *tree, const char *group, const char *name)
 {
     char path[PATH_MAX];

@@ -14,10 +14,10 @@ uint64_t machine_frequency(const char *root, int cpu);
 
 /* Reads what the kernel accounts for this process, in the order of enum usage of the record. */
 
-/* The figures now. */
+/* Reads the figures of this process so far. */
 void usage_read(uint64_t *usage);
 
-/* used: from begin until now. */
+/* Computes into used what was added since begin. */
 void usage_since(const uint64_t *begin, uint64_t *used);
 
 /* The launcher's information about this process, and which ranks have this library: one without it, such as a

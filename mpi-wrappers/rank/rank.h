@@ -17,7 +17,7 @@ struct sampler;
 
 enum { GOMP_PLACES = 24 };
 
-/* sites.c: what of the unwinder it uses, and the addresses of the program's code. */
+/* The unwinder's functions that sites.c uses, and the addresses of the program's code. */
 struct _Unwind_Context;
 struct walker {
     uintptr_t low, high;
@@ -39,7 +39,7 @@ struct papi_mpi {
     pthread_mutex_t path_lock;      /* for that in the record, and for the carrier */
     struct carrier *carrier;        /* calls/carrier.c: NULL: the path was never followed */
     struct rank_file *file;         /* rank/record_file.c: the mapping, and its lock */
-    /* Copies of its parent's in the child of a fork, which nobody uses. */
+    /* Pointers of the parent in the child of a fork: unused, and never freed. */
     struct rank_counters *parents_counters;
     struct rank_file *parents_file;
     pthread_key_t thread_key;    /* gives the thread record back when a thread ends */
@@ -131,8 +131,8 @@ void rank_first_moment(void);
  * there is no memory for it: then nothing is counted. A record that cannot be mapped from a file is in
  * plain memory, and settings.c keeps the sentence about it for rank 0 to say. */
 int rank_begin(const struct rank_identity *identity);
-/* The same in two steps: what takes time, and the beginning itself, which does nothing where the first has
- * failed. */
+/* rank_begin in two steps: rank_prepare does what takes time, rank_start begins to count, and does nothing if
+ * rank_prepare failed. */
 int rank_prepare(const struct rank_identity *identity);
 void rank_start(void);
 
@@ -141,15 +141,16 @@ struct thread_record *rank_thread(void);
 
 /* Reads counters and usage into the record; the counters only where the main thread calls it. */
 void rank_update(void);
-/* The counters alone. */
+/* Reads the counters into the record, but not the usage. */
 void rank_read_counters(void);
-/* The same, and all of it where the last time is a while ago: what a crash leaves is not older then. */
+/* As rank_read_counters, but also the usage if that was last read a while ago, so that a crash leaves recent
+ * figures. */
 void rank_boundary(uint64_t now);
 
 /* The end of counting, at the entry of MPI_Finalize: closes open regions, updates, notes the time. */
 void rank_end(void);
 
-/* The figures are in the job's result: the file goes, all memory too. */
+/* Removes the record's file and frees all memory, after its figures have come into the job's result. */
 void rank_done(void);
 
 /* MPI_Abort comes: updates, and notes it. */

@@ -90,7 +90,7 @@ static int open_job_directory(int parent, const char *name)
     return -1;
 }
 
-/* 0, or an errno. */
+/* Creates the file in a directory that is open. 0, or an errno. */
 static int create_in(struct rank_file *file, int directory)
 {
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -117,7 +117,7 @@ static int create_in(struct rank_file *file, int directory)
     return 0;
 }
 
-/* 0, or an errno. */
+/* Creates the file in the job's directory below where. 0, or an errno. */
 static int create_file(struct rank_file *file, const char *where, const char *job)
 {
     char name[128], *absolute;

@@ -126,8 +126,8 @@ static void close_one(struct rank_record *record, struct thread_record *thread, 
     __atomic_store_n(&thread->n_open, thread->n_open - 1, __ATOMIC_RELEASE);
 }
 
-/* The last one that was begun and is not MPI_Pcontrol's, if it has the name; or of its own the last one of
- * the name. -1: none. */
+/* The innermost open region, of those that MPI_Pcontrol began or of the others, by by_pcontrol. It must have
+ * the name, except that of MPI_Pcontrol's the last one with it is taken. Returns its index, or -1. */
 static int innermost(const struct thread_record *thread, const char *name, int by_pcontrol)
 {
     uint32_t hash = hash_of(name);
@@ -320,7 +320,8 @@ void region_text(char *to, size_t room, const char *from, size_t length)
 
 /* ----------------------------------------------------------------------------- a name that may be none */
 
-/* As many bytes as are readable, in two parts: the second page may not be there. */
+/* Copies the readable bytes of length at from, which need not be an address. The page boundary is a boundary
+ * of the two parts, since the second page may be unmapped: then the first part is still copied. */
 static size_t copy(char *to, const char *from, size_t length)
 {
     enum { PAGE = 4096 };

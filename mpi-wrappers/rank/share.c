@@ -10,7 +10,8 @@
 void share_begin(struct rank_record *record)
 {
     const struct settings *settings = &papi_mpi.settings;
-    /* If each rank has the library write its regions, the library's report samples. */
+    /* No sampling here if each rank has the library write its regions: then the library's own report
+     * samples. */
     if (!record->counted || !settings->share || settings->regions_by_rank || papi_mpi.main == NULL)
         return;
     record->share.state = SHARE_UNKNOWN;

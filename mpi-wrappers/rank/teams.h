@@ -23,8 +23,9 @@ void teams_thread_waits(void);
 void teams_thread_goes_on(void);
 void teams_thread_ends(void);
 
-/* A whole region, of so many threads. since: clock_ticks() at its begin. */
+/* Counts a whole region of threads that began at since, by clock_ticks(). */
 void teams_region(uint64_t since, int threads);
 
-/* Tasks run while threads wait: that is not known from outside. */
+/* Notes that the program has tasks: threads may run them while they seem to wait, which cannot be told
+ * apart. */
 void teams_have_tasks(void);

@@ -14,5 +14,5 @@ void timeline_begin(struct rank_record *record);
  * that is not the main thread. */
 void timeline_step(struct thread_record *thread, enum call call, uint64_t since, uint64_t now);
 
-/* Notes the last calls. */
+/* Adds the calls that no step has noted so far, at the end. */
 void timeline_finish(struct rank_record *record);

@@ -79,7 +79,8 @@ void record_clear(struct rank_record *record)
     atomic_store(&record->n_objects, 0);
 }
 
-/* Names what stays, in the order of the structure, so that a field that is added is cleared. */
+/* Clears a thread's record. The fields that stay are named, in the order of the structure, so that a field
+ * that is added later is cleared. */
 void record_clear_thread(struct thread_record *thread)
 {
 #define STAYS(field)                                                                                         \

@@ -274,7 +274,7 @@ static inline size_t record_chunk_offset(int chunk)
            (size_t)chunk * record_round(THREADS_IN_CHUNK * sizeof(struct thread_record));
 }
 
-/* The thread records: 0 to record_thread_count - 1, none of them NULL. */
+/* The number of thread records, and each of them: from 0 to the number - 1, never NULL. */
 int record_thread_count(const struct rank_record *record);
 struct thread_record *record_thread_at(const struct rank_record *record, int i);
 bool record_is_main(const struct rank_record *record, const struct thread_record *thread);

@@ -34,7 +34,7 @@ static const char *value_of(const char *name)
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
-/* expected: "auto, yes or no". */
+/* Reads a variable that is one of words; expected names them in the complaint ("auto, yes or no"). */
 static int read_word(struct settings *settings, const char *name, const struct word *words,
                      const char *expected, int otherwise)
 {
@@ -60,7 +60,7 @@ static void read_text(struct settings *settings, const char *name, char *to, siz
         memcpy(to, value, strlen(value) + 1);
 }
 
-/* A file that nobody wants is said in the words of PAPI_MPI, too. */
+/* Reads the name of a file. The words by which PAPI_MPI says no ("off", "0") mean "none" here, too. */
 static void read_place(struct settings *settings, const char *name, char *to, size_t room)
 {
     static const char *const none[] = {"none", "off", "no", "0", "false"};

@@ -174,7 +174,7 @@ static double at(const uint64_t *sorted, uint64_t n, double part)
     return low + 1 < n ? value + (place - (double)low) * ((double)sorted[low + 1] - value) : value;
 }
 
-/* All values, from the rows; NULL where the rows are not what the metric was made of. */
+/* The values of all ranks, from the rows. NULL if the rows lack some of those that the metric has. */
 static uint64_t *values(const struct job *job, int metric)
 {
     uint64_t wanted = job->metric[metric].count, n = 0;
@@ -219,7 +219,8 @@ double percentiles_fence(const struct percentiles *percentiles)
 
 /* -------------------------------------------------------------------- rates */
 
-/* Presets first, then what the kernel and the emulator call the same. */
+/* The counter that has the first of the names that any has; -1: none. The lists have presets first, then
+ * events of the kernel and the emulator that count the same. */
 static int find(const struct job *job, const char *const *names, int n)
 {
     for (int wanted = 0; wanted < n; wanted++)
@@ -275,7 +276,8 @@ struct rates rates_of(const struct job *job, int outside_mpi)
                           figure_ratio(operations, time) * 1e9};
 }
 
-/* Joules of the counter, where it is one of what is asked for. */
+/* True if a counter is one of energy, of the whole system or of the packages; *times is what makes joules of
+ * its counts. */
 static bool is_energy(const struct job *job, int counter, bool of_system, double *times)
 {
     static const struct {

@@ -152,7 +152,7 @@ static int read_options(int argc, char **argv, struct options *options)
 
 /* --------------------------------------------------------------------- what is read */
 
-/* Back in newest, to be freed; NULL: there is none. */
+/* The newest result file in the working directory; the caller frees the name. NULL: there is none. */
 static char *newest_result(void)
 {
     glob_t found;
@@ -252,7 +252,7 @@ static void close_all(struct options *options)
 
 /* ------------------------------------------------------------------ what is written */
 
-/* reference: that with which the page compares; NULL in the result itself. */
+/* Writes the job as JSON, with its comparison if there is a reference. */
 /* Returns 0, or -1 with errno. */
 static int write_json(FILE *out, const struct job *job, const struct job *reference)
 {
@@ -321,7 +321,7 @@ static int write_form(FILE *out, const struct options *options, const struct job
     return 0;
 }
 
-/* NULL, or why not. */
+/* Writes what the options ask for. NULL, or why it could not be written. */
 static const char *write_into(FILE *out, const struct options *options, const struct job *job,
                               const struct job *reference)
 {

@@ -257,7 +257,7 @@ static void pair_line(struct sheet *sheet, const struct job *job, const struct j
                                     there == NULL ? "" : figure((double)there->calls, "").text});
 }
 
-/* As many as have room, those first whose times differ most. */
+/* Writes the call sites of both runs, those first whose times differ most, as far as there is room. */
 static void site_lines(struct sheet *sheet, const struct job *job, const struct job *reference)
 {
     struct site_pair pair[MAX_SITE_PAIRS];

@@ -16,7 +16,7 @@ struct comparison {
 };
 struct comparison compare(const struct job *job, const struct job *reference);
 
-/* A figure of both. */
+/* A figure that both runs have, and how it is shown. */
 enum compared_kind {
     COMPARED_VALUE,   /* with a unit */
     COMPARED_FACTOR,  /* a plain number */

@@ -44,7 +44,7 @@ static void number(FILE *out, double value)
         fprintf(out, "%.17g", value);
 }
 
-/* A counter goes by its name, not by its place. */
+/* Writes the title of a metric's column: its key, or, for a counter, the counter's name. */
 static void metric_title(FILE *out, const struct job *job, int metric)
 {
     if (metric < METRIC_FIXED) {
@@ -292,7 +292,7 @@ static void put_fields(FILE *out, const struct subject *of, const void *from, co
         put(out, of, field->key, job_number(from, field), unit_of(field->key));
 }
 
-/* A rank may lack some of them. */
+/* Writes the counters of a region, except for those that the rank of the subject has not. */
 static void put_counters(FILE *out, const struct subject *of, const struct job *job,
                          const struct job_region *region)
 {
@@ -316,7 +316,7 @@ static void put_job(FILE *out, const struct job *job)
         }
 }
 
-/* A counter goes by its name, not by its place. */
+/* The name of a metric: its key, or, for a counter, the counter's name. */
 static const char *metric_name(char *name, size_t room, const struct job *job, int metric)
 {
     snprintf(name, room, "%s%s", metric >= METRIC_FIXED + MAX_COUNTERS ? "outside_mpi." : "",
@@ -324,7 +324,7 @@ static const char *metric_name(char *name, size_t room, const struct job *job, i
     return name;
 }
 
-/* "elapsed.sum" is of all ranks; "elapsed" alone is a rank's. */
+/* Writes a value of all ranks, "elapsed.sum"; a rank's own is "elapsed". */
 static void put_of_all(FILE *out, const struct job *job, int metric, const char *what, const char *value)
 {
     char name[COUNTER_NAME + 16], whole[COUNTER_NAME + 32];
@@ -533,7 +533,8 @@ static double time_of(const struct tree *tree, int from, int to)
     return ns;
 }
 
-/* The sites that are called there, and then what is called in between. */
+/* Writes the entries from..to, which have the same callers up to depth: those called right there as leaves,
+ * the others as a node for each caller of the next depth. */
 static void put_callers(struct tree *tree, int from, int to, int depth, int follows)
 {
     char text[SITE_TEXT];

@@ -38,7 +38,8 @@ static const char *percent(uint64_t part, const struct job_share *share, struct 
     return figure->text;
 }
 
-/* The rows of one library, which are together. */
+/* Sums the samples of the library of row first, whose rows follow each other. Returns the first row of the
+ * next library. */
 static int next_library(const struct job_share *share, int first, uint64_t *samples)
 {
     int i = first;
@@ -138,7 +139,7 @@ static __attribute__((format(printf, 3, 4))) void add(char *text, size_t size, c
     va_end(arguments);
 }
 
-/* The values as one sentence of at most so many bytes; "": none was asked for. */
+/* Writes the values of the metrics by name as one sentence of at most size bytes. "": none was asked for. */
 static void formulas_sentence(char *text, size_t size, const struct job *job)
 {
     struct job_formula formula;
@@ -176,7 +177,7 @@ static void tail_close(struct tail *tail, int most)
         tail->n--;
 }
 
-/* Energy that the processors' packages used; with the operations, if all ranks counted them. */
+/* Says the values of the metrics by name. */
 static void say_formulas(struct tail *tail, const struct job *job)
 {
     formulas_sentence(tail_part(tail), TAIL_ROOM, job);
@@ -189,6 +190,7 @@ static void say_share(struct tail *tail, const struct job *job)
     tail_close(tail, SHARE_LINES);
 }
 
+/* Says the energy that the processors' packages used; with the operations, if all ranks counted them. */
 static void say_energy(struct tail *tail, const struct job *job)
 {
     struct energy energy = energy_of(job);
@@ -318,7 +320,8 @@ static bool tenths_of(const struct job *job, double share[TENTHS], int call[TENT
     return n >= TENTHS;
 }
 
-/* A phase or a slow start, where MPI takes now more and now less; else the first line has said it. */
+/* Says where MPI takes a much larger share of the time than elsewhere, as a slow start does. Nothing if it is
+ * even: then the report's first line has said it. */
 static void say_timeline(struct tail *tail, const struct job *job)
 {
     const double differs = 0.1;
@@ -470,7 +473,8 @@ static void say_outliers(struct tail *tail, const struct job *job)
     }
 }
 
-/* Sums over a part of the ranks. What no rank has any more was lost. */
+/* Names the counters that only a part of the ranks, or of the nodes, has counted. Those that none has are
+ * said to be lost elsewhere. */
 static void say_partly_counted(char *text, const struct job *job)
 {
     enum { MOST = 3 };
@@ -513,7 +517,7 @@ static void say_counters(char *text, const struct job *job)
     say_any(text, "ranks whose events are not those of rank 0, whose alone are shown", job->different);
 }
 
-/* Whose times are those of a crowded machine. */
+/* Says how small a part of the time the ranks were on a processor, and the likely cause. */
 static void say_processor(char *text, const struct job *job)
 {
     const double few = 0.25; /* seldom does a processor have more than 4 ranks */

@@ -101,7 +101,7 @@ static void append_path_regions(char *text, const struct job *job)
     }
 }
 
-/* Whose time the longest chain is made of. */
+/* Writes the two efficiencies of the critical path, and the ranks and regions whose time it is made of. */
 static void path_lines(struct sheet *sheet, const struct job *job, const struct efficiency *efficiency)
 {
     char text[TAIL_ROOM] = "";
@@ -321,7 +321,7 @@ static const struct sheet_column region_columns[] = {
     {7, 0, "in MPI"},        {17, 2, "min @rank"}, {17, 1, "max @rank"}, {5, 0, "IPC"},
     {7, 0, "MFLOP/s"},       {9, 0, "energy"},     {0, 0, NULL}};
 
-/* Rates and energy where there are counters for them. */
+/* Chooses the columns for which the job has counters: rates and energy. */
 static void choose_region_columns(struct sheet_column column[MAX_COLUMNS], const struct job *job)
 {
     struct rate_counters counter = rate_counters(job);
@@ -357,14 +357,14 @@ static void region_line(struct sheet *sheet, const struct sheet_column *column, 
                   joules > 0 ? figure(joules, "J").text : ""});
 }
 
-/* Writes what the counters counted in each of them. */
+/* Chooses the regions of the table of counts; none if nothing was counted. */
 static void choose_counted_regions(struct table *table, const struct job *job)
 {
     choose_regions(table, job);
     table->n = job->n_counters > 0 ? table->n : 0;
 }
 
-/* As many as have room. */
+/* Makes a column for each counter; the sheet leaves out those without room. */
 static void choose_counter_columns(struct sheet_column column[MAX_COLUMNS], const struct job *job)
 {
     column[0] = region_columns[0];
@@ -391,7 +391,7 @@ static void counted_region_line(struct sheet *sheet, const struct sheet_column *
     sheet_row(sheet, column, cell);
 }
 
-/* Metrics by name of each of them. */
+/* Chooses the regions of the table of metrics by name; none if no metric was asked for. */
 static void choose_formula_regions(struct table *table, const struct job *job)
 {
     choose_regions(table, job);
@@ -573,7 +573,8 @@ static int write_file(const char *name, const char *directory, const char *job, 
     return error;
 }
 
-/* 0, or the errno of what failed; -1: it goes to standard error. */
+/* Writes the report to where PAPI_MPI_REPORT says. 0, or the errno of what failed; -1: it goes to standard
+ * error. */
 static int write_report(const struct settings *settings, const char *directory, const struct job *job,
                         const char *text, size_t length)
 {

@@ -52,7 +52,8 @@ void sheet_line(struct sheet *sheet, const char *format, ...)
 
 /* ------------------------------------------------------------------------- rows */
 
-/* The least number of those that have no room. */
+/* The least spare number of the columns that are left out: those that remain, with smaller numbers, fit the
+ * sheet. */
 static int left_out(const struct sheet *sheet, const struct sheet_column *column)
 {
     for (int least = SHEET_COLUMNS;;) {
@@ -274,7 +275,7 @@ static void join(struct site_pair *pair, int *n, struct group *here, int i, stru
     here->has[i] = there->has[k] = true;
 }
 
-/* Number of lines that are the same where those here are so many further on. */
+/* Number of lines that both runs have, if the lines of this one are shifted by so many. */
 static int agreeing(const struct group *here, const struct group *there, int64_t shift)
 {
     int n = 0;
@@ -287,7 +288,7 @@ static int agreeing(const struct group *here, const struct group *there, int64_t
     return n;
 }
 
-/* The number of lines by which most call sites have moved; of equals the least. */
+/* The number of lines by which most call sites have moved; the smallest of several. */
 static int64_t best_shift(const struct group *here, const struct group *there)
 {
     int64_t best = 0;
@@ -316,7 +317,8 @@ static void join_moved(struct site_pair *pair, int *n, struct group *here, struc
     }
 }
 
-/* The k-th with the k-th, of those that are left. */
+/* Pairs the sites that have no partner yet in their order: the first of both, the second of both, and so
+ * on. */
 static void join_in_order(struct site_pair *pair, int *n, struct group *here, struct group *there)
 {
     for (int i = 0, k = 0; i < here->n && k < there->n;) {
@@ -354,7 +356,8 @@ static uint64_t whole(const struct site_pair *pair)
     return (pair->here != NULL ? pair->here->ns : 0) + (pair->there != NULL ? pair->there->ns : 0);
 }
 
-/* Equal ones in the order of this run, and before those that it has not. */
+/* Compares two pairs by their difference, then by their time. Equal ones stay in the order of this run,
+ * followed by those that only the other one has. */
 static int by_difference(const void *one, const void *other)
 {
     const struct site_pair *x = one, *y = other;

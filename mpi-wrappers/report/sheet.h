@@ -65,5 +65,5 @@ struct site_pair {
 
 enum { MAX_SITE_PAIRS = 2 * MAX_JOB_SITES };
 
-/* All of both that were called, those first whose times differ most. Returns how many. */
+/* Pairs the call sites of two runs, sorted by the difference of their times. Returns their number. */
 int site_pairs(struct site_pair pair[MAX_SITE_PAIRS], const struct job *job, const struct job *reference);

@@ -49,7 +49,8 @@ static double sum(const struct job *job, int metric)
     return metric_sum(&job->metric[metric]);
 }
 
-/* As MPI time is: of the threads that MPI time is of. Others wait in calls beside each other. */
+/* The call with most time, of the main threads: MPI time is theirs alone, as other threads wait beside each
+ * other. */
 static int longest_call(const struct job *job)
 {
     int longest = -1;
@@ -229,7 +230,8 @@ static void append_doing(char text[VERDICT_ROOM], int which, const struct doing 
         append(text, " in %s", call_name[which]);
 }
 
-/* Causes first, then the calls by how many ranks were in them. */
+/* The activity that is named first: a cause (outside of MPI, abort, exit) if there is one, otherwise the call
+ * that most ranks were in. */
 static int first_of(const struct doing doing[DOING_COUNT])
 {
     for (int i = DOING_COUNT - 1; i >= DOING_OUTSIDE; i--)

@@ -17,7 +17,7 @@ void verdict(char text[VERDICT_ROOM], const struct job *job);
  * others were doing. "" for a whole job. */
 void verdict_partial(char text[VERDICT_ROOM], const struct job *job);
 
-/* Writes both texts as one. */
+/* Writes the texts of verdict_partial and verdict as one. */
 void verdict_whole(char text[2 * VERDICT_ROOM], const struct job *job);
 
 /* The part of the ranks' time in which they were on a processor, of several threads more than 1; 0 if
