@@ -17,7 +17,7 @@ static const char clock_name[] = "perf::CPU-CLOCK";
 
 /* --------------------------------------------------------------- names to encodings */
 
-/* An event is looked for where the library does. */
+/* Encodes an event, which is looked for in the sources that the library uses, in the same order. */
 static int encode(const char *name, struct event_encoding *encoding, struct reason *why)
 {
     static const struct event_source *const sources[] = {&pfm_source, &sysfs_source};
@@ -96,7 +96,8 @@ static void take_encoding(struct perf_event_attr *attr, const struct event_encod
     };
 }
 
-/* period 0: the user gave none. */
+/* Sets how often an event is sampled: by the user's period; with 0, a clock by CLOCK_PERIOD, other events
+ * RATE times a second. */
 static void set_period(struct perf_event_attr *attr, uint64_t period)
 {
     if (period == 0 && !is_clock(attr)) {
@@ -188,7 +189,8 @@ static int add_usual(struct attributes *attributes, struct tool *tool, struct pr
                               : add(attributes, tool, clock_name, &clock, 0, profile);
 }
 
-/* A word that is not an event: perhaps it begins with one, and only the period is wrong. */
+/* Complains about a word of which only the period behind "=" is wrong; TOOL_FINE if the part before it is no
+ * event either. */
 static int wrong_period(struct tool *tool, const char *name)
 {
     const char *equals = strrchr(name, '=');

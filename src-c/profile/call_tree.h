@@ -18,7 +18,8 @@ struct profile_event {
     bool exact;       /* counted, not sampled */
     uint64_t sum;     /* events */
     uint64_t samples; /* 0 where it is exact */
-    /* Nanoseconds of all threads in which it was to be counted, and was. 0: not known. */
+    /* Nanoseconds, summed over all threads, in which the event was to be counted (enabled) and was counted
+     * (running). 0: not known. */
     uint64_t enabled, running;
 };
 
@@ -34,7 +35,7 @@ struct routine {
     int32_t file, line;   /* of its beginning; PROFILE_NONE, 0: not known */
 };
 
-/* A line of a routine: of a file that is perhaps included. */
+/* A line of a routine. Its file may be another one than the routine's, if that includes it. */
 struct place {
     int32_t routine, file, line;
 };
@@ -69,7 +70,8 @@ struct profile_origin {
     } maker;
     const char *const *folder; /* in which the reader says that sources are */
     int n_folders;
-    /* Says of which strings the debug information of the profile's programs has files; NULL: of none. */
+    /* Marks the strings that are source files of the profile's programs, by their debug information; NULL:
+     * none is. */
     void (*names)(const struct profile *profile, bool *named);
 };
 

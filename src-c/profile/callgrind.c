@@ -69,7 +69,7 @@ static void add_up(struct writing *writing, const struct totals *totals)
     }
 }
 
-/* The places of each routine and the edges of each place, as lists. */
+/* Links the places of each routine, and the edges of each place, to lists. */
 static void link_lists(struct writing *writing)
 {
     const struct profile *profile = writing->profile;

@@ -61,7 +61,7 @@ static bool is_lambda(Dwarf_Die *type)
     return found;
 }
 
-/* A definition stands outside of what its declaration is in. */
+/* The scope of a declaration to which a definition refers, which itself stands outside of it. */
 static int scope_of_declaration(const struct units *units, Dwarf_Die *die, int otherwise)
 {
     Dwarf_Attribute attribute;
@@ -295,7 +295,8 @@ static bool refers(Dwarf_Die *die, unsigned name, Dwarf_Die *to)
     return dwarf_formref_die(dwarf_attr(die, name, &attribute), to) != NULL;
 }
 
-/* The description as it stands in the source, in its module. */
+/* Goes from a copy of a routine, inlined or outside of its class, to the description that stands where the
+ * source has it. */
 static void to_source(Dwarf_Die *die)
 {
     Dwarf_Die next;
@@ -338,7 +339,7 @@ static int describe(struct debug *debug, struct profile *profile, Dwarf_Die *die
     return profile_routine(profile, &routine);
 }
 
-/* Finding what a routine is in reads all of its unit: once for each. */
+/* The number of a described routine. Describing one reads all of its unit, which is done once for each. */
 static int routine_of(struct debug *debug, struct profile *profile, Dwarf_Die *die)
 {
     Dwarf_Off offset = dwarf_dieoffset(die);

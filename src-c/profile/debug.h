@@ -30,7 +30,7 @@ struct surroundings {
     int scope; /* a number of names, or PROFILE_NONE */
 };
 
-/* Begins as zeroes. */
+/* The units that have been read, and the functions in them. Begins as zeroes. */
 struct units {
     struct index known; /* Dwarf_Off of units */
     struct unit *unit;

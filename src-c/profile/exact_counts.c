@@ -160,7 +160,8 @@ static void read_file(struct reading *reading, char *line)
     reading->object[reading->n_objects++] = objects_number(reading->objects, line + name);
 }
 
-/* A routine that was inlined stands below the one that it is in. */
+/* The node of an address without its callers: a routine that was inlined stands below the one that it is
+ * in. */
 static int node_at(struct reading *reading, int object, uint64_t offset)
 {
     const struct places *places = objects_look_up(reading->objects, object, offset, false);
@@ -172,7 +173,7 @@ static int node_at(struct reading *reading, int object, uint64_t offset)
     return parent;
 }
 
-/* ":EVENT=AMOUNT..." */
+/* Counts the events of an instruction, from ":EVENT=AMOUNT...", as often as its block ran. */
 static void count_instruction(struct reading *reading, const char *text, uint64_t runs, int object,
                               uint64_t offset)
 {
@@ -225,7 +226,7 @@ static void read_block(struct reading *reading, char *line)
     count_branch(reading, taken, not_taken, object, last);
 }
 
-/* "m FILE OFFSET :EVENT=AMOUNT..." */
+/* Reads a line "m FILE OFFSET :EVENT=AMOUNT...": what the accesses of an instruction missed. */
 static void read_access(struct reading *reading, const char *line)
 {
     int file = -1, at = 0;
@@ -268,7 +269,7 @@ static int read_program(struct reading *reading, struct tool *tool, const char *
                           : tool_error(tool, "%s is not whole: was there no room for it? (TMPDIR)", path);
 }
 
-/* The files of a folder, or their end. */
+/* Calls visit for each file of a folder. Returns the sum of the results. */
 static int each_file(const char *folder, int (*visit)(void *data, const char *path), void *data)
 {
     DIR *all = opendir(folder);

@@ -39,7 +39,7 @@ static bool has_any(const struct profile *profile, int node)
     return false;
 }
 
-/* Frames of all stacks together if each is cut to at most most of them. */
+/* Number of frames of all stacks together if each is cut to at most so many. */
 static long long frames(const struct stacks *stacks, int most)
 {
     long long n = 0;
@@ -66,13 +66,15 @@ static int find_most(const struct stacks *stacks, int deepest)
     return least;
 }
 
-/* The frames from the root to the top, the gap, and the rest. */
+/* Number of frames that a stack that is cut keeps at its root. The gap follows them, then the innermost
+ * frames. */
 static int outer_part(const struct stacks *stacks)
 {
     return stacks->most / 2;
 }
 
-/* A parent comes before its children. */
+/* Computes the depth of each node in one pass, since a parent comes before its children, and how many frames
+ * of each stack are kept. */
 void stacks_begin(struct stacks *stacks, const struct profile *profile)
 {
     int n = profile->nodes.n, deepest = 0;
@@ -131,7 +133,7 @@ static int routine_of(const struct profile *profile, int node)
 
 /* ----------------------------------------------------------------------- folded */
 
-/* A ";" would end the name. */
+/* Writes a name of a folded stack, in which a ";" becomes a comma, since it would end the name. */
 static void put_frame(FILE *out, const char *name)
 {
     char *plain = memory_text(name);
@@ -169,7 +171,8 @@ void export_folded(FILE *out, const struct profile *profile, const struct totals
 
 /* ------------------------------------------------------------------- speedscope */
 
-/* The gap comes last. */
+/* Writes the names of all frames: the routines, and last the one that stands for frames that were left
+ * out. */
 static void put_frames(struct json *json, const struct profile *profile, const struct stacks *stacks)
 {
     json_open(json, "shared", '{');

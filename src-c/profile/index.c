@@ -7,7 +7,7 @@
 
 enum { FIRST_SLOTS = 64 };
 
-/* FNV-1a */
+/* The FNV-1a hash of a key's bytes. */
 static uint32_t hash_of(const unsigned char *bytes, size_t size)
 {
     uint32_t hash = 2166136261u;

@@ -18,7 +18,7 @@ struct index {
 /* The key's number, which it gets now if it is new: then n has grown. */
 int index_of(struct index *index, const void *bytes, size_t size);
 
-/* -1: there is no such key. */
+/* The number of a key, -1 if there is none. */
 int index_find(const struct index *index, const void *bytes, size_t size);
 
 static inline const void *index_key(const struct index *index, int number)

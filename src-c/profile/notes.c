@@ -34,7 +34,8 @@ void notes_free(struct notes *notes)
 
 /* ---------------------------------------------------------------------- the samples */
 
-/* Counters are few, and a program may have some of its own. */
+/* Notes that an event had a counter for a part of the time only: others had it, as counters are few, perhaps
+ * the program itself. */
 static void note_part(struct notes *notes, const struct profile_event *event)
 {
     const double nearly_all = 0.99;
@@ -70,7 +71,7 @@ void notes_on_samples(struct notes *notes, const struct profile *profile)
 
 /* ------------------------------------------------------------------------ the objects */
 
-/* The system's own libraries are not the user's to compile. */
+/* True for a library of the system, which the user cannot compile with debug information. */
 static bool is_system_library(const char *path)
 {
     static const char *const folders[] = {"/lib", "/usr/lib", "/usr/libexec"};

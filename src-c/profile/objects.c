@@ -182,14 +182,15 @@ static bool has_names(Dwfl_Module *module, Elf *elf)
     return has_section(elf, SHT_SYMTAB) || local > 1;
 }
 
-/* A file is opened by its path alone. */
+/* Answers libdwfl's question for a module's file with none: files are opened by their path alone. */
 static int no_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, char **file, Elf **elf)
 {
     (void)module, (void)data, (void)name, (void)base, (void)file, (void)elf;
     return -1;
 }
 
-/* A pipe of that name would be waited for. */
+/* Opens a regular file by its absolute path, without waiting if it is a pipe; with trusted_only, one of this
+ * user or root. */
 static int open_trusted(const char *path, bool trusted_only)
 {
     struct stat is;
@@ -301,7 +302,7 @@ int objects_build_id(struct objects *objects, int object, const unsigned char **
     return at->elf != NULL ? dwfl_module_build_id(at->debug.module, id, &where) : 0;
 }
 
-/* place: with the file and line of the address. */
+/* Makes a place of a routine that only has a name; place has the file and line of the address. */
 static int place_of_name(struct objects *objects, int object, const char *name, struct place place)
 {
     struct routine routine = {
@@ -330,7 +331,8 @@ static char *name_by_start(Dwfl_Module *module, const char *path, Dwarf_Addr add
     return memory_print("(no name) in %s", base);
 }
 
-/* Assembly may have lines and no description of its functions. */
+/* Makes a place by the symbol at an address, for code without a description of its routine. Assembly may have
+ * lines all the same. */
 static int place_by_symbol(struct objects *objects, struct object *object, const char *path, uint64_t address)
 {
     GElf_Off offset;

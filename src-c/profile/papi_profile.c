@@ -118,8 +118,8 @@ static int write_part(struct tool *tool, const char *path, const struct profile 
     return why != NULL ? tool_error(tool, "%s: %s", path, why) : write_profile(&output, path, tool, profile);
 }
 
-/* The profile of a rank, which the last of them makes one of. A tool's status, after a message; *last: it was
- * this one, and the profile is the job's. */
+/* Writes the profile of a rank. The last rank makes one of all: then *last is true, and profile is the job's.
+ * Returns a tool's status, after a message. */
 static int write_rank(struct kept *kept, struct tool *tool, const struct ranks *ranks,
                       struct profile *profile, bool *last)
 {
@@ -175,7 +175,8 @@ static int check_sources(struct tool *tool, const struct option_words *sources)
     return TOOL_FINE;
 }
 
-/* Beside the profile, unless the word names a file. */
+/* The path of an export: the file that the word names, otherwise the profile's path with the suffix of the
+ * format. */
 static char *export_path(const char *word, const struct export *format, const char *profile_path)
 {
     size_t length = strlen(profile_path);
@@ -243,7 +244,7 @@ static int write_exports(struct tool *tool, const struct option_words *exports, 
 
 /* ------------------------------------------------------------------------ a program */
 
-/* path: of the profile, NULL where it could not be written. */
+/* Shows the profile of a run on standard error. path is its file; NULL: it could not be written. */
 static void show_run(struct tool *tool, const struct options *options, const struct profile *profile,
                      const char *path)
 {
@@ -328,7 +329,7 @@ static int sample(struct tool *tool, const struct options *options, struct comma
 
 /* ----------------------------------------------------------------------- files */
 
-/* file: after those of the option. */
+/* Shows profiles from files, those of --show followed by the arguments. */
 static int show_files(struct tool *tool, const struct options *options, char **file)
 {
     struct profile profile = {.origin = origin_of(options)};

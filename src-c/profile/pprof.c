@@ -24,7 +24,8 @@ static void put_byte(struct message *message, unsigned char byte)
     message->byte[message->n++] = byte;
 }
 
-/* Seven bits a byte, the lowest first. */
+/* Appends a number as seven bits a byte, the lowest first, with the highest bit set in all bytes but the
+ * last. */
 static void put_varint(struct message *message, uint64_t value)
 {
     for (; value >= 0x80; value >>= 7)
@@ -46,7 +47,7 @@ static void put_bytes(struct message *message, unsigned field, const void *bytes
         put_byte(message, ((const unsigned char *)bytes)[i]);
 }
 
-/* The inner message is empty afterwards. */
+/* Appends an inner message as a field, and empties it. */
 static void put_message(struct message *message, unsigned field, struct message *inner)
 {
     put_bytes(message, field, inner->byte, inner->n);
@@ -55,7 +56,7 @@ static void put_message(struct message *message, unsigned field, struct message 
 
 /* ------------------------------------------------------------------------ strings */
 
-/* The first one is empty, those of the profile follow, then these. */
+/* The table of strings: first an empty one, then those of the profile, then these. */
 struct strings {
     int n; /* of the profile */
     struct index more;
@@ -100,7 +101,7 @@ static uint64_t location(const struct profile *profile, int node)
     return (uint64_t)place + 1;
 }
 
-/* Calls from the inside out. Whether some were left out. */
+/* Writes the samples, each with its calls from the inside out. Returns true if frames were left out. */
 static bool put_samples(struct message *all, const struct profile *profile)
 {
     struct message inner = {.n = 0}, list = {.n = 0};

@@ -52,7 +52,7 @@ static long long member(struct reader *reader, const json_t *object, const char 
     return integer(reader, json_object_get(object, key), 0, LLONG_MAX, key);
 }
 
-/* 0 in files from before it was there. */
+/* A number that older files lack; then 0. */
 static long long optional(struct reader *reader, const json_t *object, const char *key)
 {
     return json_object_get(object, key) != NULL ? member(reader, object, key) : 0;
@@ -74,7 +74,8 @@ static const json_t *list(struct reader *reader, const json_t *root, const char 
     return found;
 }
 
-/* A row of numbers, each at most as large as there are things of its kind. */
+/* Reads a row of n numbers, each from least to most, for example the number of things that it counts
+ * through. */
 static void row(struct reader *reader, const json_t *from, int n, const int *least, const int *most,
                 int32_t *number, const char *what)
 {
@@ -162,7 +163,7 @@ static void read_places(struct reader *reader, const json_t *root)
     }
 }
 
-/* Older files have none. */
+/* Reads the arithmetic of places, which older files lack. */
 static void read_arithmetic(struct reader *reader, const json_t *root)
 {
     const int least[] = {0, 0, 0}, most[] = {reader->n_places - 1, 1, UINT16_MAX};
@@ -187,7 +188,7 @@ static void count_values(struct reader *reader, const json_t *from, int node)
     }
 }
 
-/* A parent comes before its children. */
+/* Reads the tree's nodes. The parent of each has a smaller number, so that there are no cycles. */
 static void read_tree(struct reader *reader, const json_t *root)
 {
     const json_t *from = list(reader, root, "tree"), *value;
@@ -291,7 +292,7 @@ static void read_processes(struct reader *reader, const json_t *root)
     }
 }
 
-/* Thirty years. */
+/* The longest time that is believed, thirty years in seconds. */
 #define LONGEST 1e9
 
 static void read_head(struct reader *reader, const json_t *root)

@@ -18,7 +18,7 @@ struct showing {
     int most;
 };
 
-/* A sentence in which names from elsewhere stand. */
+/* Prints a sentence, in which names from elsewhere are made visible. */
 static __attribute__((format(printf, 2, 3))) void say(const struct showing *showing, const char *format, ...)
 {
     char text[1024], clean[VISIBLE_GROWTH * sizeof text];
@@ -32,7 +32,7 @@ static __attribute__((format(printf, 2, 3))) void say(const struct showing *show
 
 /* --------------------------------------------------------------------- the head */
 
-/* "12,345" */
+/* Writes a number with its digits in groups: "12,345". */
 static const char *grouped(uint64_t number, char out[32])
 {
     char digits[24];

@@ -5,7 +5,7 @@
 #include "profile_file.h"
 #include "totals.h"
 
-/* A row of a table is one line. */
+/* Opens a row of a table, which is written in one line. */
 static void open_row(struct json *json)
 {
     json_open(json, NULL, '[');

@@ -25,7 +25,8 @@ static uint64_t *routines_self(const struct profile *profile)
     return self;
 }
 
-/* A routine that comes now had nothing in the ranks before. */
+/* Makes room for the extremes of new routines. One that the ranks before did not have begins with 0 as its
+ * least. */
 static void make_room(struct profile *profile, int rank)
 {
     int n = profile->routines.n;
@@ -126,7 +127,8 @@ static bool is_there(const char *path, char **why)
     return own;
 }
 
-/* The last two may both see all. */
+/* Claims the joining of the profiles. Two ranks may both find that all are there; the file that only one can
+ * create decides. */
 static bool claim_join(const char *job, char **why)
 {
     char *claim = claim_path(job);

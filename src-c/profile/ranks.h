@@ -14,7 +14,7 @@ struct ranks {
     int rank, size; /* size 0: it is not a job of several */
 };
 struct ranks ranks_find(void);
-/* Removes what an earlier job left that did not end well. */
+/* Removes the files that an earlier job of the same name left because it was ended. */
 void ranks_begin(const char *job);
 
 char *ranks_path(const char *job, int rank);

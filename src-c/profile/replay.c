@@ -80,8 +80,8 @@ struct sample {
     uint64_t rest[];
 };
 
-/* A sample begins with the event's number, the address, pid and tid, and the time; all other records end with
- * pid and tid, the time, and the event's number. */
+/* The time of a record. A sample begins with the event's number, the address, pid and tid, and the time; all
+ * other records end with pid and tid, the time, and the event's number. */
 static uint64_t time_of(const struct perf_event_header *header)
 {
     uint64_t time;
@@ -122,7 +122,7 @@ static bool text_ends(const struct perf_event_header *header, size_t offset)
     return memchr((const char *)header + offset, '\0', header->size - offset) != NULL;
 }
 
-/* The rest of those is as long as the kernel makes it. */
+/* True if a record is as long as what is read of its type. */
 static bool is_whole(const struct replay *replay, const struct perf_event_header *header)
 {
     size_t size = header->size;
@@ -203,7 +203,8 @@ static void take_fork(struct replay *replay, const struct task_record *record)
     memcpy(process->name, parent->name, sizeof process->name);
 }
 
-/* A thread may have a name of its own; the process has that of its program. */
+/* Takes the name of a process, and after an exec forgets its mappings. The name of a thread alone is not
+ * taken. */
 static void take_name(struct replay *replay, const struct name_record *record)
 {
     struct process *process = process_of(replay, record->pid);
@@ -280,7 +281,8 @@ static int chain_of(struct replay *replay, struct process *process, const struct
     return 1;
 }
 
-/* The node of an address below one, with a node for each routine that was inlined. */
+/* The node of an address below parent, with a node for each routine that was inlined there. before: the
+ * address is that of a return, behind the call. */
 static int descend(struct replay *replay, const struct process *process, int parent, uint64_t address,
                    bool before)
 {

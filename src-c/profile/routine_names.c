@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------ what compilers append */
 
-/* ".12", or nothing */
+/* True for a text of digits alone. */
 static bool is_number(const char *text)
 {
     size_t digits = strspn(text, "0123456789");
@@ -38,7 +38,7 @@ static bool cut_one(char *name)
     return false;
 }
 
-/* A local routine of Fortran is "inner.0": a number alone is the compiler's, too. */
+/* Cuts a number off, as in "inner.0": a local routine of Fortran, or a copy that the compiler made. */
 static void cut_number(char *name)
 {
     char *dot = strrchr(name, '.');
@@ -119,7 +119,7 @@ static bool is_lambda(const char *name, const char *scope)
            strncmp(name, NAME_OF_CALLS, strlen(NAME_OF_CALLS)) == 0;
 }
 
-/* The arguments of a template may have "::", and then the name has no scope yet. */
+/* True if plain, the name of the linkage, has a scope that name lacks. */
 static bool has_scope(const char *name, const char *plain)
 {
     return strstr(plain, "::") != NULL && strstr(name, "::") == NULL;

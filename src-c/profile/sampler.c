@@ -55,7 +55,7 @@ static int open_precisely(struct perf_event_attr *attr, pid_t pid, int cpu)
     return fd;
 }
 
-/* The kernel's answer is explained by asking for the event once more, as a program counts itself. */
+/* Explains why the kernel refused an event, by asking for it once more as a program counts itself. */
 static int refused(const struct perf_event_attr *attr, int error, struct reason *why)
 {
     struct perf_event_attr plain = *attr;
@@ -109,7 +109,7 @@ static int add_buffer(struct sampler *sampler, int fd, struct reason *why)
     return PAPI_OK;
 }
 
-/* The first event of a CPU has the buffer, and the others write into it. */
+/* Has an event of a CPU write into the buffer of the CPU's first one. */
 static int share_buffer(int fd, int first, struct reason *why)
 {
     if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, first) == 0)

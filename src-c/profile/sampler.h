@@ -99,7 +99,7 @@ struct run {
 int run_stacks(struct run *run, const char *how);
 /* Opens everything that the run needs, so that errors appear before the program runs. */
 int run_prepare(struct run *run);
-/* Runs it to its end, and makes the profile. */
+/* Runs the program to its end, and makes the profile. */
 int run_go(struct run *run);
 /* True if the program could not be executed, which the child has reported. */
 bool run_failed_to_start(const struct run *run);

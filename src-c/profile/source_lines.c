@@ -37,7 +37,7 @@ static bool has_suffix(const char *name)
     return strstr(suffixes, word) != NULL;
 }
 
-/* The headers of C++ have none. */
+/* True for a name with a suffix of source files, or, as the headers of C++ have none, in their folder. */
 static bool is_source_name(const char *path)
 {
     const char *name = path_base(path);
@@ -58,7 +58,7 @@ static int regular(int fd)
     return -1;
 }
 
-/* Through no link of another user's. */
+/* Opens a regular file, following no link of another user's. -1: it cannot be read. */
 static int open_file(const char *path)
 {
     return regular(trust_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0));
@@ -117,7 +117,7 @@ static int open_in_folders(const struct profile_origin *origin, const char *path
 
 /* ---------------------------------------------------------------------------- reading */
 
-/* NULL: it is not a text. */
+/* Reads a file as a text, to be freed; NULL if it is not one. */
 static char *read_all(int fd)
 {
     char *text = NULL;
@@ -206,7 +206,7 @@ const char *sources_line(struct sources *sources, int string, int line)
 
 /* --------------------------------------------------------------------- what is left out */
 
-/* "a.c, b.c and 3 more", to be freed. n: how many. */
+/* Lists the files in a state, "a.c, b.c and 3 more", to be freed; *n is their number. */
 static char *list(const struct sources *sources, enum source_state state, int *n)
 {
     enum { MOST = 5 };

@@ -40,7 +40,7 @@ struct sources {
  * directory, where the program was built elsewhere. */
 const struct source_file *sources_file(struct sources *sources, int string);
 
-/* A line from 1 on; NULL: it is not there, or not to be shown. */
+/* A line of a file, counted from 1. NULL: it does not exist, or must not be shown. */
 const char *sources_line(struct sources *sources, int string, int line);
 
 /* Appends which of the files that were asked for are left out, and what shows them. */

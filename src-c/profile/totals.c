@@ -21,7 +21,8 @@ static void add(uint64_t *to, int i, const uint64_t *from, int j)
     }
 }
 
-/* A parent comes before its children. */
+/* Adds the values of each node to its parent's total, from the last node to the first: a parent comes before
+ * its children. */
 static void add_up_nodes(struct totals *totals, const struct profile *profile)
 {
     int n = profile->nodes.n;
@@ -81,7 +82,7 @@ static int *counts(int n, int value)
     return array;
 }
 
-/* Returns the first of those that nobody calls. */
+/* Links the children of each node to a list. Returns the first of the nodes that nobody calls. */
 static int link_nodes(struct walk *walk)
 {
     int n = walk->profile->nodes.n, root = PROFILE_NONE;

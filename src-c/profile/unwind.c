@@ -198,7 +198,8 @@ void unwinder_free(void *data)
 
 /* ------------------------------------------------------------------------- a sample */
 
-/* The address of a return is behind the call, and what follows the call may be another routine's. */
+/* Takes the address of a frame, which is behind the call for all but the first: who looks it up goes back by
+ * one, since what follows the call may be another routine's. */
 static int take_frame(Dwfl_Frame *frame, void *data)
 {
     struct unwinder *unwinder = data;

@@ -109,7 +109,7 @@ static void take_kind(struct arithmetic *found, const struct kind *kind, unsigne
         found->scalar = true;
 }
 
-/* Bits of the widest register that is named. */
+/* Bits of the widest register that an instruction names. */
 static unsigned width_x86(const cs_insn *insn)
 {
     const cs_x86 *x86 = &insn->detail->x86;
@@ -129,7 +129,7 @@ static unsigned width_evex(const uint8_t *bytes, size_t size)
     return (bytes[3] & 0x10) != 0 && bytes[5] >= 0xc0 ? 512 : 128U << (bytes[3] >> 5 & 3);
 }
 
-/* Returns its length; 0: not even that is known. */
+/* Adds the arithmetic of an instruction. Returns the instruction's length; 0: not even that is known. */
 static size_t take_x86(struct arithmetics *a, const uint8_t *code, size_t left, uint64_t address)
 {
     const uint8_t *at = code;

@@ -11,7 +11,7 @@ struct arithmetics;
 
 #ifdef PAPI_WITH_CAPSTONE
 
-/* Notes it in the profile for each address that is looked up in the objects from now on. */
+/* Notes in the profile the arithmetic of each address that is looked up in the objects from now on. */
 struct arithmetics *arithmetics_open(struct profile *profile, struct objects *objects);
 void arithmetics_close(struct arithmetics *arithmetics);
 

@@ -110,7 +110,8 @@ static double run(struct measuring *m, struct test *test)
     return seconds;
 }
 
-/* These runs find the caches as others left them, and do not count. */
+/* Chooses the number of passes for a test such that it takes about the time it should. These runs find the
+ * caches as others left them, and do not count. */
 static void adjust(struct measuring *m, struct test *test)
 {
     enum { TIMES = 40, LEAST = 2 };

@@ -94,7 +94,7 @@ static const json_t *metric(const struct reading *reading, const char *key)
     return NULL;
 }
 
-/* The mean is that of all ranks, who end together. */
+/* Adds the whole job as a point. Its time is the mean of all ranks, who end together. */
 static void add_whole(struct reading *reading)
 {
     struct point *point = points_find(reading->points, "whole job");

@@ -116,7 +116,7 @@ static int measure(struct work *work, const char *path)
     return TOOL_FINE;
 }
 
-/* The file is of this machine if its processor is: a home may move. */
+/* True if the roofs were measured on this processor: a home folder may be seen from several machines. */
 static bool is_of_this_machine(const struct roofs *roofs)
 {
     const PAPI_hw_info_t *hardware = PAPI_get_hardware_info();
@@ -184,7 +184,7 @@ static void show(struct work *work)
     report_finish(report);
 }
 
-/* Standard output is the program's. */
+/* Shows the result on standard error: standard output is the program's. */
 static void show_beside_program(struct work *work)
 {
     struct report *report = &work->tool->report;

@@ -110,7 +110,7 @@ const char *point_limit_name(const struct point *point, const struct roofs *roof
 
 /* ------------------------------------------------------------------------ limits */
 
-/* The seconds that it would take at the roof: the longest belongs to the lowest roof. */
+/* The lowest roof so far: the one at which the point's work would take the most seconds. */
 struct limit {
     struct point *point;
     double longest;
@@ -198,7 +198,7 @@ static bool counts(const char *name)
     return PAPI_event_name_to_code(name, &code) == PAPI_OK && PAPI_query_event(code) == PAPI_OK;
 }
 
-/* The first of the two that counts. */
+/* The first of two events that counts here; NULL: neither does. */
 static const char *one_of(const char *name, const char *other)
 {
     return counts(name) ? name : counts(other) ? other : NULL;

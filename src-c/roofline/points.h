@@ -34,15 +34,15 @@ struct points {
     int n;
 };
 
-/* The point of a name, a new one where there is none. */
+/* Finds the point with a name, or adds one. */
 struct point *points_find(struct points *points, const char *name);
 void points_free(struct points *points);
 
-/* Finds the lowest roof over each, and puts those that took longest first. */
+/* Finds the lowest roof over each point, and sorts the points by their time, longest first. */
 void points_limit(struct points *points, const struct roofs *roofs);
 
-/* All precisions together; operations for each byte that came from a level, 0 where that is not known, or
- * nothing came. */
+/* Sums over all precisions, or over all that a level has moved, and their quotient: operations for each byte
+ * of a level, 0 if bytes are not known or none came. */
 double point_operations(const struct point *point);
 double point_bytes(const struct point *point, int level);
 double point_intensity(const struct point *point, int level);

@@ -13,10 +13,10 @@ struct report;
  * second. Names and commands, which others wrote, are made text, whatever they contain. */
 typedef void draw_function(FILE *out, const struct roofs *roofs, const struct points *points);
 
-/* A file of its own, and the drawing inside of a page that has its style. */
+/* Draws as a file of its own, or inside of a page that has the drawing's style. */
 draw_function draw_svg, draw_inside;
 
-/* A page with the drawing and its numbers, which needs nothing but a browser. */
+/* Writes a page with the drawing and its numbers, which needs nothing but a browser. */
 draw_function draw_page;
 
 /* Writes a text in which characters that SVG and HTML would take for markup are escaped, and characters that

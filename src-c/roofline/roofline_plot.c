@@ -92,7 +92,7 @@ static double top_peak(const struct roofs *roofs, int threads)
     return fmax(roofs_peak(roofs, true, threads), roofs_peak(roofs, false, threads));
 }
 
-/* All roofs and points are on the paper, and some room around them. */
+/* Chooses the axes such that all roofs and points are on the paper, with some room around them. */
 static void fit(struct paper *paper)
 {
     const struct roofs *roofs = paper->roofs;
@@ -166,7 +166,8 @@ static void draw_slope(const struct paper *paper, int level, int threads, bool r
             down(paper, bandwidth * to));
 }
 
-/* Above its line, and along it. Levels follow one another, so that their labels do not meet. */
+/* Writes a level's label above its line, and along it. Labels of levels follow one another along the axis, so
+ * that they do not meet. */
 static void label_slope(const struct paper *paper, int level, bool reads)
 {
     double bandwidth = roofs_bandwidth(paper->roofs, level, reads, paper->threads);

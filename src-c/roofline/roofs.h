@@ -54,8 +54,8 @@ double roofs_bandwidth(const struct roofs *roofs, int level, bool reads_only, in
 /* Called during the measurement; part: how much of it is done, from 0 to 1. */
 typedef void roofs_progress(void *data, double part);
 
-/* Measures all of them. NULL, or what failed, a sentence. seconds: for each test, about; the tests are gone
- * through so many rounds, of which the best counts. */
+/* Measures all roofs. Each test takes about so many seconds, and the best of its rounds counts. NULL, or what
+ * failed, a sentence. */
 struct roofs_care {
     double seconds;
     int rounds;

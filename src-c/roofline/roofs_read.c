@@ -29,7 +29,7 @@ static const json_t *member(struct reader *reader, const json_t *object, const c
     return NULL;
 }
 
-/* A rate, a size: never negative. */
+/* Reads a rate or a size; a negative one is a fault. */
 static double number(struct reader *reader, const json_t *object, const char *key)
 {
     double value = json_number_value(member(reader, object, key, JSON_REAL));

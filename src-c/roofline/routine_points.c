@@ -28,7 +28,7 @@ static json_t *list(const struct reading *reading, const char *key)
     return json_object_get(reading->root, key);
 }
 
-/* -1: there is no such number. */
+/* The i-th number of a row; -1: it has none. */
 static int at(const json_t *row, size_t i)
 {
     const json_t *value = json_array_get(row, i);
@@ -38,7 +38,8 @@ static int at(const json_t *row, size_t i)
 
 /* ---------------------------------------------------------------------- one profile */
 
-/* Rows of the tree: the parent, the place, whether it was inlined, and what happened there itself. */
+/* Adds what happened at each row of the tree to the routine of its place. A row is the parent, the place,
+ * whether it was inlined, and the amounts. */
 static void add_up(struct reading *reading)
 {
     enum { FIRST_EVENT = 3 };
@@ -63,7 +64,7 @@ static bool has_event(const struct reading *reading, const char *name)
     return false;
 }
 
-/* Seconds of the processor for one of the event; 0: it is not a time. */
+/* Seconds for which one unit of the event stands, if it is a time or counts cycles; otherwise 0. */
 static double seconds_of(const struct reading *reading, const json_t *event)
 {
     const char *name = json_string_value(json_object_get(event, "name"));
@@ -154,7 +155,8 @@ static char *read_one(struct reading *reading, const char *path)
 
 /* ------------------------------------------------------------------------------ all */
 
-/* A routine's time is spread over all threads: how long one of them was in it is the mean. */
+/* Removes points below least_part of the time, and divides the time of the others, which is that of all
+ * threads, by the number of threads. */
 static void finish(struct reading *reading)
 {
     struct points *points = reading->points;

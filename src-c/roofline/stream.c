@@ -45,7 +45,7 @@ const struct stream_shape stream_shapes[STREAM_LOOPS] = {
 #define USE(value) ({ __asm__ volatile("" : : "m"(value)); })
 #endif
 
-/* Eight sums, so that the additions keep up with the first cache. */
+/* The reading loop has eight sums, so that the additions keep up with the first cache. */
 #define READ(suffix, target)                                                                                 \
     target static void read_##suffix(double *a_, double *b_, double *c_, long n, long passes)                \
     {                                                                                                        \
@@ -119,8 +119,8 @@ static long long share(const struct cpus_cache *cache, int threads)
     return cache->size / (sharing > 1 ? sharing : 1);
 }
 
-/* Each of three arrays is four times as large as the last caches together, as STREAM asks for; but all
- * threads take an eighth of the machine's memory at most. */
+/* Bytes of memory for the loops: three arrays, each four times as large as the last caches together, as
+ * STREAM asks for; but at most an eighth of the machine's memory. */
 static long long memory_size(const struct cpus *cpus, int threads)
 {
     enum { ARRAYS = 3, TIMES = 4, PART = 8 };

@@ -197,7 +197,8 @@ static void do_work(struct worker *worker, const struct team_work *work)
         clock_run(work->amount);
 }
 
-/* The gate wakes one after the other: they wait for the last without sleeping. */
+/* Waits, without sleeping, until all threads of the team have passed the gate, which wakes one after the
+ * other. */
 static void wait_for_others(struct team *team)
 {
     enum { PATIENCE = 1000 };

@@ -32,7 +32,7 @@ struct sde_set {
     struct element *bucket[BUCKETS];
 };
 
-/* FNV-1a */
+/* The FNV-1a hash of an element and its type. */
 static unsigned hash(const void *element, size_t size, uint32_t type_id)
 {
     unsigned value = 2166136261U ^ type_id;
@@ -101,7 +101,8 @@ static void note_change(struct sde_set *set)
     prepare_list(set);
 }
 
-/* An event set has got it: its readings need memory. */
+/* Notes that an event set has the counting set, so that its lists are prepared: a reading cannot allocate
+ * memory. */
 static long long list_set(void *object)
 {
     struct sde_set *set = object;
@@ -113,7 +114,7 @@ static long long list_set(void *object)
     return 0;
 }
 
-/* A list that was given away before the others is the first to go. */
+/* Makes a new list, in place of the one that was given away longest ago. */
 static void make_list(struct sde_set *set)
 {
     void **list = &set->list[set->next_list++ % LISTS];
@@ -132,8 +133,8 @@ static uint64_t last_list(const struct sde_set *set)
     return set->next_list > 0 ? (uintptr_t)set->list[(set->next_list - 1) % LISTS] : 0;
 }
 
-/* A copy in one piece: the set may change while the list is read. A handler that has interrupted a change
- * gets the list of before. */
+/* Returns the address of a list, made under the lock so that it is a state of the set between two changes. A
+ * signal handler that has interrupted a change gets the list of before. */
 static uint64_t list_of(const struct sde_source *source)
 {
     struct sde_set *set = source->object;

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Programs have the addresses of elements: an array that became too small stays until the reset. */
+/* An array of elements. One that became too small stays until the reset, since programs have addresses of its
+ * elements. */
 struct array {
     struct array *older;
     _Alignas(max_align_t) char element[];
@@ -15,7 +16,8 @@ struct array {
 
 enum { RESULTS = 16 };
 
-/* A reading may be a signal's handler's, which has interrupted malloc: what it needs is there before. */
+/* A recorder. All that a reading needs is allocated before, since a signal handler may read that has
+ * interrupted malloc. */
 struct sde_recorder {
     struct sde_registry *registry;
     size_t size, n, room;
@@ -108,7 +110,7 @@ static uint64_t quantile(const struct sde_source *source)
     return value;
 }
 
-/* The reader's to free. */
+/* Returns all elements, sorted, in memory that the reader frees; 0: there is none. */
 static uint64_t elements(const struct sde_source *source)
 {
     struct sde_recorder *recorder = source->object;
@@ -129,7 +131,7 @@ static void drop_results(struct sde_recorder *recorder)
         free(recorder->result[--recorder->n_results]);
 }
 
-/* No result where there is no memory: a reading shows 0 then. */
+/* Allocates the memory of readings to come; those for which there is none show 0. */
 static void make_results(struct sde_recorder *recorder)
 {
     void *result;
@@ -138,7 +140,8 @@ static void make_results(struct sde_recorder *recorder)
         recorder->result[recorder->n_results++] = result;
 }
 
-/* An event set has got all elements: its readings need memory. */
+/* Notes that an event set has the event of all elements, whose readings need memory that is allocated
+ * before. */
 static long long list_results(void *object)
 {
     struct sde_recorder *recorder = object;

@@ -38,7 +38,7 @@ __attribute__((visibility("default"))) struct sde_registry *_Atomic *SDE_ANCHOR(
     return &made_here;
 }
 
-/* A signal handler may fork while its own thread has the lock. */
+/* Takes the lock before a fork, except if a signal handler forks while its own thread has it. */
 static void before_fork(void)
 {
     struct sde_registry *registry = atomic_load(&found);
@@ -55,7 +55,8 @@ static void after_fork(void)
         lock_give(&registry->lock);
 }
 
-/* The event sets of the parent are lost, and their readers with them. */
+/* Forgets the readers in the child of a fork: they belong to the event sets of the parent, which the child
+ * has not. */
 static void in_child(void)
 {
     atomic_load(&found)->readers = NULL;
@@ -171,7 +172,8 @@ static bool has_reader(const struct sde_registry *registry, const struct sde_sou
     return false;
 }
 
-/* A copy in the place of one that was replaced, where no reader is left that could have it. */
+/* Copies a source, into the memory of one that was replaced and that no reader has any more, or into new
+ * memory. */
 static struct sde_source *copy_source(struct sde_counter *counter, const struct sde_source *source)
 {
     struct sde_source *copy = counter != NULL ? counter->replaced : NULL;
@@ -262,7 +264,8 @@ static bool reads_since(struct sde_registry *registry, uint64_t epoch)
     return reads;
 }
 
-/* A reader may need the lock: whoever waits for it does not ask all the time. */
+/* Waits until no reader is left that began before. It sleeps between looks, longer and longer, without the
+ * lock, which a reader may need. */
 void sde_wait_for_readers(struct sde_registry *registry)
 {
     enum { LONGEST_NSEC = 1000000 };

@@ -14,7 +14,8 @@ struct sde_library {
 /* The process's registry, made if there is none yet; NULL: there is no memory. */
 struct sde_registry *sde_registry(void);
 
-/* NULL: there is no such event, or the name is none. Locked in these, and in all that take a registry. */
+/* Finds an event of a library; NULL: there is none of the name. The caller has locked the registry, here and
+ * for all functions that take one. */
 struct sde_counter *sde_find(struct sde_registry *registry, const struct sde_library *library,
                              const char *event);
 
@@ -46,7 +47,7 @@ static inline void *sde_object(void *handle, enum sde_kind kind)
 
 void sde_group_free(void *object);
 
-/* Recorders and sets: what they hold is given back. Locked. */
+/* End a recorder, and free what a set holds. The caller has locked the registry. */
 struct sde_recorder;
 struct sde_set;
 int sde_recorder_end(struct sde_recorder *recorder);

@@ -22,7 +22,7 @@ static const char *why_not_run(const char *word, int error)
                  : strerror(error);
 }
 
-/* Waits until its counters run, and becomes the command. */
+/* In the child: waits until the counters run, then becomes the command. Does not return. */
 static void become(char **word, int ready, const char *tool)
 {
     char go;
@@ -126,7 +126,7 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Returns the signal; 0: the time is over, or that of a single sleep. */
+/* Waits for a signal that is held, for so many seconds, at most an hour. Returns its number; 0: none came. */
 static int next_signal(const struct command *command, double seconds, siginfo_t *info)
 {
     enum { LONGEST = 3600 };

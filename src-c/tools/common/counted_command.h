@@ -6,8 +6,8 @@
 #include <signal.h>
 #include <sys/types.h>
 
-/* A command that is counted: a process that waits until its counters run. Without one, what is left of it
- * here is the wait for a signal. */
+/* A command that is counted: first a process that waits until its counters run. Without a command,
+ * command_wait only waits for a signal. */
 struct command {
     char **word; /* NULL: none */
     pid_t pid;   /* 0: it is over, or there is none */
@@ -22,18 +22,18 @@ struct command {
 /* Exit status for a command that cannot be run, the same as the shell's. */
 enum { COMMAND_NOT_RUN = 127 };
 
-/* Makes the process. A tool's status, after a message. */
+/* Makes the process, which waits for command_go. Returns a tool's status, after a message. */
 int command_make(struct command *command, struct tool *tool);
 
 /* Holds the signals that would end the tool for command_wait, until command_end. */
 void command_hold_signals(struct command *command);
 
-/* The process becomes the command. A tool's status, after a message. */
+/* Lets the process become the command. Returns a tool's status, after a message. */
 int command_go(struct command *command, struct tool *tool);
 
 /* Waits so long, at most; INFINITY: without an end. A signal that was sent to the tool alone is passed on,
  * and the command decides. false: the command has ended or, without one, SIGINT or SIGTERM has come. */
 bool command_wait(const struct command *command, double seconds);
 
-/* Waits for its end. A process that was never let go ends by itself. */
+/* Waits for the process to end. One that was never let go ends by itself. */
 void command_end(struct command *command);

@@ -222,7 +222,8 @@ static void show_text(struct report *report, const char *label, const char *text
     report_line(report, label, BARS, text);
 }
 
-/* An encoding here has no registers to list. */
+/* Prints a native event of a definition. The number of register values, which scripts know, is 0: events here
+ * are encoded for the kernel, not for registers. */
 static void show_part(struct report *report, const PAPI_event_info_t *info, int i)
 {
     PAPI_event_info_t native;
@@ -246,7 +247,7 @@ static void show_composed(struct report *report, const PAPI_event_info_t *info, 
     show_names_alone(report, info);
 }
 
-/* The rest of a name after the name of the event, which all have. */
+/* The part of a mask's name behind the name of its event. */
 static const char *suffix_of(const char *name, const char *event)
 {
     size_t length = strlen(event);

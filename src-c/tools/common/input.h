@@ -8,5 +8,5 @@
  * NULL with errno; why: what to say of it. */
 FILE *input_open(const char *path, const char **why);
 
-/* The same as a descriptor, or -1 with errno. */
+/* Opens a file as input_open does, but as a descriptor; -1 with errno. */
 int input_open_file(const char *path, const char **why);

@@ -197,7 +197,8 @@ static void find_advice(char *text, size_t size)
                  advice + strlen(ADVICE_BEGINS));
 }
 
-/* Presets have nothing to do with what others count: the node as a whole, or a program's calls. */
+/* True for a component that counts presets. What others count does not depend on them: the node as a whole,
+ * or a program's calls. */
 static bool counts_presets(const PAPI_component_info_t *component)
 {
     return component != NULL &&

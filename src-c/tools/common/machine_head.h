@@ -16,10 +16,10 @@ void machine_show(struct report *report, const char *title);
  * presets/processors.txt has not. names: of the PMUs that the component counts by (pmu_names). */
 void machine_show_processor(struct report *report, const PAPI_hw_info_t *hw, char *const *names);
 
-/* "7.3.0.0" */
+/* Writes a version of the library as "7.3.0.0". */
 void version_text(int version, char *out, size_t size);
 
-/* An emulator counts (papi_emulate). */
+/* True if an emulator counts: the tool runs under papi_emulate. */
 bool machine_is_emulated(void);
 
 /* Root of the machine's files (see base/sysroot.h): "", or PAPI_SYSROOT. With PAPI_SYSROOT they belong to
@@ -27,10 +27,10 @@ bool machine_is_emulated(void);
 const char *machine_root(void);
 bool machine_is_elsewhere(void);
 
-/* The kernel's release; "" where it is not told. */
+/* The release of the kernel; "" if it is not told. */
 void machine_release(char *out, size_t size);
 
-/* The PMUs of its cores in sysfs, sorted. Returns how many; -1: sysfs cannot be read. */
+/* Lists the PMUs of the cores in sysfs, sorted. Returns their number; -1: sysfs cannot be read. */
 enum { MACHINE_PMU_NAME = 64 };
 int machine_core_pmus(char name[][MACHINE_PMU_NAME], int most);
 

@@ -23,7 +23,7 @@ static const struct kind {
 };
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* -1: not there, or no number. */
+/* The number in an environment variable; -1: it is not set, or is no number. */
 static int number_in(const char *variable)
 {
     const char *text = getenv(variable);

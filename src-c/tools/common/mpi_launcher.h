@@ -37,8 +37,8 @@ struct launcher {
     nodes_end_function *end;
 };
 
-/* False: nothing started it but a shell. */
+/* Finds the launcher that started this process. False: there is none, as of a program started by a shell. */
 int launcher_find(struct launcher *launcher);
 
-/* Opens the library of its MPI. 0; -1: why, a sentence. */
+/* Opens the library of the launcher's MPI. 0; -1 with a sentence in why. */
 int launcher_open(struct launcher *launcher, char *why, int room);

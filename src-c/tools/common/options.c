@@ -10,7 +10,7 @@
 
 enum { MOST_SHORT_OPTIONS = 128 };
 
-/* An option with "=value" that takes none. */
+/* True if the word is an option with "=value" that takes no value. */
 static int takes_no_value(const char *word, const struct option *options)
 {
     size_t n = strcspn(word, "=");
@@ -74,7 +74,7 @@ static int code_of(const struct option_row *rows, int i)
     return rows[i].letter != 0 ? rows[i].letter : OPTION_NO_LETTER + i;
 }
 
-/* The same in getopt's words. */
+/* Translates the rows into getopt's options, and its string of letters. */
 static void translate(const struct option_row *rows, struct option *options, char *letters)
 {
     memset(options, 0, (OPTION_MOST_ROWS + 1) * sizeof *options);

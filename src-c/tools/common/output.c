@@ -78,7 +78,8 @@ static bool is_in_the_way(const struct stat *folder, const struct stat *found)
            found->st_uid != geteuid() && folder->st_uid != geteuid();
 }
 
-/* found: what has the name, NULL where there is nothing. */
+/* Opens a new file beside the final name, or, where the folder allows none, the file itself. found is what
+ * has the name so far; NULL: nothing. Returns NULL, or the reason of a failure. */
 static const char *open_part(struct output *output, const struct stat *folder, const struct stat *found)
 {
     if (found != NULL && is_in_the_way(folder, found))

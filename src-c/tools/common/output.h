@@ -18,17 +18,18 @@ struct output {
     struct output *next;    /* that is open, too */
 };
 
-/* Opens it. A device is written to as it is, and so is a pipe that somebody reads. NULL, or why not. */
+/* Opens an output for writing. The file gets its name when it is closed; a device, or a pipe that somebody
+ * reads, is written to as it is. Returns NULL, or the reason of a failure. */
 const char *output_open(struct output *output, const char *path);
 
-/* Ends it: it has its name. NULL, or why not, and what was there is as it was. */
+/* Closes the output, whose file now has its name. Returns NULL, or the reason of a failure: then a file that
+ * had the name before is as it was. */
 const char *output_close(struct output *output);
 
-/* Ends it where there is nothing to keep, and if it is not open does nothing. */
+/* Closes the output and removes what was written. Does nothing if it is not open. */
 void output_drop(struct output *output);
 
-/* Ends all of this program that are open in the same way, before an exit that comes while they are written.
- */
+/* Drops all outputs of this program that are open, before an exit while they are written. */
 void output_drop_all(void);
 
 /* Explains an errno of a file that is written. */

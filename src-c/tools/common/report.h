@@ -60,7 +60,7 @@ struct report {
 void report_object(struct report *report, const char *key);
 void report_list(struct report *report, const char *key);
 void report_end(struct report *report);
-/* An object of a name and what it means. */
+/* Reports an object of a name and its description. */
 void report_described(struct report *report, const char *name, const char *description);
 /* Ends whatever is open. Nothing may follow. */
 void report_finish(struct report *report);
@@ -80,7 +80,7 @@ void report_real(struct report *report, const char *label, const char *key, doub
                  const char *unit);
 /* Prints a real number with all its digits. */
 void report_exact(struct report *report, const char *label, const char *key, double value);
-/* "yes" or "no" */
+/* Reports a truth value, "yes" or "no" in the text. */
 void report_flag(struct report *report, const char *label, const char *key, bool value);
 
 /* -------------------------------------------------------------------- sentences */

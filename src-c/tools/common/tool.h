@@ -42,7 +42,8 @@ int tool_read(struct tool *tool, int argc, char **argv, const struct option_row 
 /* Initialises the library. TOOL_FINE; TOOL_ERROR: the reason was printed. */
 int tool_open(struct tool *tool);
 
-/* Does both for tools without arguments: true if the library is open and nothing follows the options. */
+/* Reads the options and opens the library, for tools without arguments. True if that went well and nothing
+ * follows the options. */
 bool tool_ready(struct tool *tool, int argc, char **argv, const struct option_row *rows, void *values);
 
 /* Closes the library and standard output. The exit status: that of the tool, or TOOL_ERROR where what was

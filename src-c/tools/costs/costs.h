@@ -29,13 +29,13 @@ struct cost_set {
     long long counts[COST_MAX_EVENTS], cycles;
 };
 
-/* The first n of the events. PAPI_OK or an error. */
+/* Creates an event set of the first n events. PAPI_OK or an error. */
 int cost_set_create(struct cost_set *set, const struct cost_events *events, int n, bool multiplexed);
 void cost_set_destroy(struct cost_set *set);
 
 /* ---------------------------------------------------------------------- measuring */
 
-/* A call; how it went. */
+/* Makes the call that is measured. Returns a code of PAPI's. */
 typedef int cost_call(struct cost_set *set);
 cost_call cost_start_stop, cost_read, cost_reset;
 

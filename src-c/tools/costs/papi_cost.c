@@ -70,7 +70,7 @@ enum { N_TESTS = sizeof tests / sizeof tests[0] };
 
 /* ------------------------------------------------------------------------- measuring */
 
-/* All of the tests with a set of the events. */
+/* Measures each of the tests with a set of the events. */
 static int measure(struct tool *tool, const struct cost_form *form, struct costs *costs,
                    const struct cost_events *events, const struct cost_test *test, int n)
 {

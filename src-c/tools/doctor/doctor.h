@@ -31,7 +31,7 @@ void finding_set(struct finding *finding, enum verdict verdict, const char *form
 #define finding_ok(finding, ...) finding_set(finding, DOCTOR_OK, __VA_ARGS__)
 #define finding_note(finding, ...) finding_set(finding, DOCTOR_NOTE, __VA_ARGS__)
 #define finding_obstacle(finding, ...) finding_set(finding, DOCTOR_OBSTACLE, __VA_ARGS__)
-/* Appends to what is seen already. */
+/* Appends to the finding's text of what is seen. */
 void finding_add(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void finding_change(struct finding *finding, const char *who, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -90,7 +90,7 @@ struct patient {
     char counting_failed[PAPI_HUGE_STR_LEN]; /* why */
 };
 
-/* The library has been initialised. */
+/* Examines what a diagnosis needs. The library has been initialised. */
 void patient_examine(struct patient *patient);
 
 /* True if kernel.perf_event_paranoid does not restrict this process. */

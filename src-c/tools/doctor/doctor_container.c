@@ -107,7 +107,8 @@ static const char *by_variables(void)
 
 enum namespaces { HIDDEN, FIRST, OWN };
 
-/* The first ones have these numbers since they have any. */
+/* Tells from the numbers of the namespaces whether they are the machine's first ones, which have had these
+ * numbers in each kernel since there are any. */
 static enum namespaces look_at_namespaces(const char *root)
 {
     static const char *const first[][2] = {{"/proc/self/ns/pid", "pid:[4026531836]"},

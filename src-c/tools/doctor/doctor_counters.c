@@ -215,7 +215,8 @@ void check_core_types(const struct patient *patient, struct finding *finding)
 
 /* ------------------------------------------------------------------ reads, overflow */
 
-/* x86 has a file for each PMU, 64-bit ARM one setting. */
+/* Reads whether programs may read counters themselves: on x86 from a file for each PMU, on 64-bit ARM from
+ * one setting. change is the command that would allow it. */
 static int read_user_reads(const struct patient *patient, long long *value, char *change, size_t size)
 {
     char path[PATH_MAX];

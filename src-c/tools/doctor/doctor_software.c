@@ -184,7 +184,7 @@ static bool is_beside(const char *program)
     return folder[0] != '\0' && access(file, X_OK) == 0;
 }
 
-/* Beside libpapi.so, where the wrappers of every MPI are installed. */
+/* The folder of libpapi.so, in which the wrappers of every MPI are installed; "" if it is not found. */
 static void library_folder(char *folder, size_t size)
 {
     const PAPI_shlib_info_t *libraries = PAPI_get_shared_lib_info();
@@ -285,7 +285,8 @@ static bool is_mistyped(const char *entry, struct nearest *nearest, char name[NE
     return nearest->name[0] != '\0' && nearest->distance > 0;
 }
 
-/* Words with blanks between are one name, which does not exist. */
+/* Warns of a PAPI_EVENTS whose words are separated by blanks: they are taken as one name, which does not
+ * exist. */
 static void check_event_list(struct finding *finding)
 {
     const char *events = getenv("PAPI_EVENTS");

@@ -30,7 +30,7 @@ static int create(struct count_sets *sets, int component, bool of_threads, int *
     return code;
 }
 
-/* The component's set; -1 with *code. */
+/* The index of the component's set, which is made if there is none; -1 with *code. */
 static int set_of(struct count_sets *sets, int component, bool of_threads, int *code)
 {
     for (int s = 0; s < sets->n; s++)
@@ -47,7 +47,7 @@ static int set_of(struct count_sets *sets, int component, bool of_threads, int *
     return sets->n++;
 }
 
-/* The set again, with its events taking turns. */
+/* Makes a set anew with its events taking turns. */
 static int take_turns(struct count_sets *sets, int s)
 {
     int es,

@@ -34,10 +34,11 @@ struct count_sets {
     } set[MAX_COUNT_SETS];
 };
 
-/* The next event, whether it can be added or not; there must be room for it. */
+/* Adds an event. Its entry is there whether or not it can be counted; there must be room for it. */
 const struct count_event *count_sets_add(struct count_sets *sets, const char *name);
 
-/* A code of PAPI's. Where counts may be too little, that is not an error but a doubt. */
+/* Start, read and stop all sets. Return a code of PAPI's. Counts that may be too small are not an error but a
+ * doubt. */
 int count_sets_start(struct count_sets *sets);
 int count_sets_read(struct count_sets *sets);
 int count_sets_stop(struct count_sets *sets);

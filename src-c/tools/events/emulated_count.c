@@ -17,7 +17,7 @@ struct needs {
     bool caches, times;
 };
 
-/* A name in a formula. */
+/* Notes what a name in a formula needs of the emulator: a time, or caches. */
 static int note_name(const void *context, const char *name, double *value, struct reason *why)
 {
     struct needs *const *needs = context;

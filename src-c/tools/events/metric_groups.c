@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Events that are tried together. */
+/* A set of events that are tried together. */
 struct trial {
     struct count_sets sets;
     char *name[MAX_COUNT_EVENTS];

@@ -19,7 +19,8 @@ static inline bool by_name_word(const char *word)
 /* Reads the table, and the user's. TOOL_FINE; TOOL_ERROR: a fault of the user's, which was printed. */
 int by_name_open(struct by_name *by_name, struct tool *tool);
 
-/* Takes all such words of some. TOOL_FINE; TOOL_ERROR: one asks for what there is not, which was printed. */
+/* Takes the words that ask for metrics by name out of the arguments. TOOL_FINE; TOOL_ERROR: one asks for a
+ * metric that does not exist, which was printed. */
 int by_name_take(struct by_name *by_name, struct tool *tool, int n, char **word);
 
 /* The value of each metric that was taken. show_formulas: the text has them too. */

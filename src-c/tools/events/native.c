@@ -237,7 +237,7 @@ void native_print_names(const struct native *native, enum native_check check)
 
 /* --------------------------------------------------------------------- detail */
 
-/* why: it does not count; NULL: it does, or was not asked. */
+/* Prints a mask or modifier. why is the reason why it does not count; NULL: it does, or was not asked. */
 static void print_qualifier(struct report *report, const char *name, const char *description, const char *why)
 {
     enum { INDENT = 28 };

@@ -71,7 +71,7 @@ void node_describe(struct node_kind *kind)
     kind->presets = available_presets();
 }
 
-/* FNV-1a */
+/* The FNV-1a hash of a kind's bytes. */
 unsigned node_hash(const struct node_kind *kind)
 {
     const unsigned char *byte = (const unsigned char *)kind;
@@ -101,7 +101,7 @@ void node_table_set(struct node_table *table, const struct node_kind *kind, int 
     }
 }
 
-/* The first ones of both, which are sorted. */
+/* Merges two lists of hosts, sorted by rank, and keeps the first NODES_MAX_HOSTS. */
 static void merge_hosts(struct node_row *into, const struct node_row *from)
 {
     struct node_host merged[NODES_MAX_HOSTS] = {0};

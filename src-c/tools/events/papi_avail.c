@@ -43,7 +43,7 @@ static const struct option_row rows[] = {
     {0},
 };
 
-/* The presets that were printed, or would have been. */
+/* Numbers of presets of the kinds that are listed, whether they are printed or left out. */
 struct totals {
     int possible, available, derived;
     int defined; /* of natives that this machine has by name, whether they count or not */
@@ -114,7 +114,7 @@ static void list_event(struct report *report, const struct options *options, str
         event_show_row(report, info, why, !options->only_available);
 }
 
-/* Presets, or the user's own events. */
+/* Lists the presets or, by code, the user's own events. */
 static void list_kind(struct report *report, const struct options *options, struct totals *totals, int code)
 {
     struct events events = {.code = code};

@@ -175,7 +175,7 @@ static void show_rates(const struct counting *counting)
     report_only(report, REPORT_BOTH);
 }
 
-/* counted: the counts are there. */
+/* Shows an event with its count, or, if the counts are not there (counted), with the reason. */
 static void show_event(const struct counting *counting, const struct count_event *event, bool counted)
 {
     struct report *report = &counting->tool->report;
@@ -290,7 +290,7 @@ static void show_counts(const struct counting *counting, bool counted)
 
 /* ------------------------------------------------------------------------- all */
 
-/* An event that a metric needs. */
+/* Adds an event that a metric needs, unless it is in the sets already. */
 static int add_needed(void *context, const char *name)
 {
     struct counting *counting = context;

@@ -27,7 +27,7 @@ static const char usage_text[] =
 
 /* -------------------------------------------------------------------- presets */
 
-/* Presets, or the user's own events, which are listed after them. */
+/* Lists the presets or, by code, the user's own events that the set still takes. Returns their number. */
 static int list_kind(struct report *report, int set, int code)
 {
     struct events events = {.code = code};
@@ -61,7 +61,7 @@ static void show_native(struct report *report, const struct native *native)
     report_line(report, NULL, "-------------------------------------------------------------------------");
 }
 
-/* Returns how many there are, or an error. */
+/* Lists the native events that the set still takes. Returns their number, or an error. */
 static int list_natives(struct report *report, int set)
 {
     struct native native = {.n_masks = 0};

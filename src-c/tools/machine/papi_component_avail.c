@@ -110,7 +110,7 @@ static void show_active(struct report *report, const PAPI_component_info_t *comp
     report_blank(report);
 }
 
-/* NULL: an error of the tool. */
+/* The description of a component. NULL after a message: it is an error of the tool. */
 static const PAPI_component_info_t *describe(struct tool *tool, int index)
 {
     const PAPI_component_info_t *component = PAPI_get_component_info(index);

@@ -40,7 +40,7 @@ static bool next_kind(struct device_kind *kind)
            PAPI_get_dev_type_attr(kind->handle, PAPI_DEV_TYPE_ATTR__CHAR_STATUS, &kind->status) == PAPI_OK;
 }
 
-/* 0 where the machine does not tell. */
+/* A fact about a device; 0 if the machine does not tell. */
 static unsigned fact(void *handle, int id, PAPI_dev_attr_e attribute)
 {
     unsigned value = 0;
