@@ -22,7 +22,7 @@ static const char *why_not_run(const char *word, int error)
                  : strerror(error);
 }
 
-/* In the child: waits until the counters run, then becomes the command. Does not return. */
+/* Waits, in the child, until the counters run, then becomes the command. Does not return. */
 static void become(char **word, int ready, const char *tool)
 {
     char go;

@@ -23,7 +23,7 @@ static const struct kind {
 };
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* The number in an environment variable; -1: it is not set, or is no number. */
+/* The number in an environment variable; -1: it is not set, or has none. */
 static int number_in(const char *variable)
 {
     const char *text = getenv(variable);
