@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/job.h"
+#include "base/array.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -175,13 +176,8 @@ const char *const job_sites_keys[] = {
 
 struct job_frame *job_add_frame(struct job *job)
 {
-    enum { MORE = 64 };
-    if (job->n_frames % MORE == 0) {
-        struct job_frame *more = realloc(job->frame, (size_t)(job->n_frames + MORE) * sizeof *more);
-        if (more == NULL)
-            return NULL;
-        job->frame = more;
-    }
+    if (!ARRAY_GROW(job->frame, job->n_frames))
+        return NULL;
     struct job_frame *frame = &job->frame[job->n_frames++];
     memset(frame, 0, sizeof *frame);
     return frame;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/array.h"
 #include "job/block.h"
 #include "job/saved.h"
 #include "job/writer.h"
@@ -27,7 +28,7 @@ struct recovery {
     size_t room;
     int remarks; /* their number, with those that had no room */
     struct found *found;
-    int n, space;
+    int n;
     char job[JOB_NAME];
     int ranks, nodes; /* of the job */
     int many;         /* there are records of another job */
@@ -65,18 +66,11 @@ static int is_rank_file(const char *name)
 
 static int add_found(struct recovery *recovery, const char *path, const struct rank_record *record)
 {
-    struct found *more = recovery->found;
-    if (recovery->n == recovery->space) {
-        recovery->space = recovery->space > 0 ? 2 * recovery->space : 64;
-        more = realloc(more, (size_t)recovery->space * sizeof *more);
-        if (more == NULL)
-            return -1;
-        recovery->found = more;
-    }
-    more[recovery->n].path = strdup(path);
-    more[recovery->n].rank = record->rank;
-    more[recovery->n].node = record->node;
-    return more[recovery->n++].path != NULL ? 0 : -1;
+    if (!ARRAY_GROW(recovery->found, recovery->n))
+        return -1;
+    struct found *found = &recovery->found[recovery->n++];
+    *found = (struct found){.path = strdup(path), .rank = record->rank, .node = record->node};
+    return found->path != NULL ? 0 : -1;
 }
 
 /* The first record says which job it is. */

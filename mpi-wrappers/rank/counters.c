@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rank/counters.h"
 
+#include "base/array.h"
 #include "papi.h"
 #include "rank/counters_plan.h"
 
@@ -58,14 +59,8 @@ static int is_in(const struct descriptors *descriptors, int fd, uint64_t id)
 /* Appends a descriptor. 0, or -1: no memory. */
 static int append(struct descriptors *descriptors, int fd, uint64_t id)
 {
-    enum { CHUNK = 32 };
-    void *more = descriptors->of;
-
-    if (descriptors->n % CHUNK == 0)
-        more = realloc(more, (size_t)(descriptors->n + CHUNK) * sizeof *descriptors->of);
-    if (more == NULL)
+    if (!ARRAY_GROW(descriptors->of, descriptors->n))
         return -1;
-    descriptors->of = more;
     descriptors->of[descriptors->n].fd = fd;
     descriptors->of[descriptors->n++].id = id;
     return 0;
@@ -117,7 +112,7 @@ enum { PART_OF_DESCRIPTORS = 4 };
 
 struct rank_counters {
     struct counters_plan plan;
-    int n, room;
+    int n;
     struct counting_set *set;
     int inside[MAX_SETS]; /* event sets of the main thread alone, in the plan's order */
     int n_inside;
@@ -132,15 +127,8 @@ enum { REFRESH_SECONDS = 60 };
 
 static int add_set(struct rank_counters *counters, const struct plan_set *plan, int es)
 {
-    if (counters->n == counters->room) {
-        int room = counters->room > 0 ? 2 * counters->room : MAX_SETS;
-        struct counting_set *more = realloc(counters->set, (size_t)room * sizeof *more);
-
-        if (more == NULL)
-            return PAPI_ENOMEM;
-        counters->set = more;
-        counters->room = room;
-    }
+    if (!ARRAY_GROW(counters->set, counters->n))
+        return PAPI_ENOMEM;
     counters->set[counters->n++] = (struct counting_set){.es = es, .plan = plan};
     return PAPI_OK;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "base/likely.h"
-
 /* Conditions that are true, or false, nearly always: the compiler puts the other case out of the way, so that
  * a path in a program's loop has no jump. */
 #define likely(condition) __builtin_expect(!!(condition), 1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/event_list.h"
-#include "base/list.h"
+#include "base/array.h"
 #include "papi.h"
 
 #include <stdatomic.h>
@@ -105,9 +105,8 @@ static struct component_event *copy(const struct component_event *from, struct o
 
 int event_list_add(struct event_list *list, const struct component_event *event, struct reason *why)
 {
-    struct component_event **grown = list_room(list->event, list->n, sizeof *grown), *added;
-    list->event = grown != NULL ? grown : list->event;
-    if (grown == NULL || (added = copy(event, list->opening)) == NULL)
+    struct component_event *added = ARRAY_GROW(list->event, list->n) ? copy(event, list->opening) : NULL;
+    if (added == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     list->event[list->n++] = added;
     return PAPI_OK;

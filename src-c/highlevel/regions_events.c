@@ -15,6 +15,7 @@
  * are marked as unfinished.
  */
 #include "api/client.h"
+#include "base/array.h"
 #include "base/likely.h"
 #include "highlevel/highlevel.h"
 #include "highlevel/regions.h"
@@ -53,14 +54,10 @@ enum modifier { AS_IT_IS, INSTANT, DELTA };
 
 static struct region_event *new_event(struct regions *regions, const char *name, enum modifier modifier)
 {
-    size_t size = (size_t)(regions->n_events + 1) * sizeof *regions->event;
-    struct region_event *event = realloc(regions->event, size);
-    char *copy = event != NULL ? strdup(name) : NULL;
-    if (event != NULL)
-        regions->event = event;
+    char *copy = ARRAY_GROW(regions->event, regions->n_events) ? strdup(name) : NULL;
     if (copy == NULL)
         return NULL;
-    event += regions->n_events++;
+    struct region_event *event = &regions->event[regions->n_events++];
     *event = (struct region_event){
         .name = copy, .instant = modifier == INSTANT, .asked = modifier != AS_IT_IS, .set = -1};
     return event;
@@ -212,12 +209,9 @@ static bool fits(const struct regions *regions, struct region_event *event, int 
 
 static int add_set(struct regions *regions, struct region_event *event, int component, bool multiplexed)
 {
-    size_t size = (size_t)(regions->n_sets + 1) * sizeof *regions->set;
-    struct region_set *sets = realloc(regions->set, size);
-    if (sets == NULL)
+    if (!ARRAY_GROW(regions->set, regions->n_sets))
         return PAPI_ENOMEM;
-    struct region_set *next = &sets[regions->n_sets];
-    regions->set = sets;
+    struct region_set *next = &regions->set[regions->n_sets];
     *next = (struct region_set){component, multiplexed, PAPI_NULL};
     int code = create_set(next, &next->es) ?: PAPI_add_named_event(next->es, event->name);
     if (code == PAPI_OK)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/array.h"
 #include "metrics/metrics.h"
 #include "papi.h"
 
@@ -83,11 +84,9 @@ int metrics_pick(const struct metrics *metrics, const char *word, struct metrics
         found = true;
         if (has(picks, row->name))
             continue;
-        struct metrics_pick *pick = realloc(picks->pick, (size_t)(picks->n + 1) * sizeof *pick);
-        if (pick == NULL)
+        if (!ARRAY_GROW(picks->pick, picks->n))
             return reason_set(why, PAPI_ENOMEM, "out of memory");
-        picks->pick = pick;
-        pick[picks->n++] = metrics_first(metrics, row->name, take_event, &(struct taker){0}, NULL);
+        picks->pick[picks->n++] = metrics_first(metrics, row->name, take_event, &(struct taker){0}, NULL);
     }
     if (found)
         return PAPI_OK;

@@ -5,6 +5,7 @@
  * come back.
  */
 #include "assembler.h"
+#include "base/array.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -537,7 +538,5 @@ bool span_in(struct span word, const char *words)
 
 void *grown(void *array, size_t n, size_t size)
 {
-    if ((n & (n - 1)) != 0) /* room is a power of two */
-        return array;
-    return or_end(reallocarray(array, n == 0 ? 1 : 2 * n, size));
+    return or_end(array_room(array, n, size));
 }

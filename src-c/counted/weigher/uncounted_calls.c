@@ -5,6 +5,7 @@
  * archives, and libraries of numerical routines. All from the tables of its sections: a file without them has
  * nothing to say.
  */
+#include "base/array.h"
 #include "weigher.h"
 
 #include <elf.h>
@@ -87,7 +88,7 @@ static void add(struct outside *outside, const char *text, const char *library)
         if (strcmp(outside->name[i].library, library) == 0 &&
             (text == NULL || (outside->name[i].text != NULL && strcmp(outside->name[i].text, text) == 0)))
             return;
-    outside->name = or_end(reallocarray(outside->name, outside->n + 1, sizeof *outside->name));
+    outside->name = or_end(array_room(outside->name, outside->n, sizeof *outside->name));
     outside->name[outside->n++] = (struct name){text, library};
 }
 

@@ -14,6 +14,7 @@
  * hide from the assembler, may skip what is counted. The file's tables are checked against its size before
  * they are used, as they may be damaged.
  */
+#include "base/array.h"
 #include "weigher.h"
 
 #include <elf.h>
@@ -64,10 +65,7 @@ static void say(struct weighing *weighing, const struct counted_unit *unit, cons
 
 static void note_start(struct covered *covered, uint64_t start)
 {
-    if (covered->n == covered->room) {
-        covered->room = covered->room == 0 ? 1024 : 2 * covered->room;
-        covered->start = or_end(reallocarray(covered->start, covered->room, sizeof *covered->start));
-    }
+    covered->start = or_end(array_room(covered->start, covered->n, sizeof *covered->start));
     covered->start[covered->n++] = start;
 }
 

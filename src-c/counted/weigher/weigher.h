@@ -79,7 +79,7 @@ int64_t place_arm64(int64_t place);
 /* The addresses at which blocks begin. */
 struct covered {
     uint64_t *start;
-    size_t n, room;
+    size_t n;
 };
 
 /* Weighs all blocks of an image. Returns an exit status, after a message if that is not 0. The caller frees

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/array.h"
 #include "emulator/plugin/plugin.h"
 
 #include <fcntl.h>
@@ -20,7 +21,7 @@ struct place {
  */
 static struct {
     struct place *place;
-    int n, room;
+    int n;
     char **file; /* every one that there ever was */
     int n_files;
     _Atomic bool stale;
@@ -37,25 +38,16 @@ static int file_number(const char *path)
     for (int i = 0; i < map.n_files; i++)
         if (strcmp(map.file[i], path) == 0)
             return i;
-    char **more = realloc(map.file, ((size_t)map.n_files + 1) * sizeof *more);
-    if (more == NULL)
+    if (!ARRAY_GROW(map.file, map.n_files))
         return -1;
-    map.file = more;
     map.file[map.n_files] = strdup(path);
     return map.file[map.n_files] != NULL ? map.n_files++ : -1;
 }
 
 static void add_place(const struct place *place)
 {
-    if (map.n == map.room) {
-        int room = 2 * map.room + 64;
-        struct place *more = realloc(map.place, (size_t)room * sizeof *more);
-        if (more == NULL)
-            return;
-        map.place = more;
-        map.room = room;
-    }
-    map.place[map.n++] = *place;
+    if (ARRAY_GROW(map.place, map.n))
+        map.place[map.n++] = *place;
 }
 
 static void read_map(void)

@@ -9,7 +9,8 @@ void *memory_more(void *old, size_t count, size_t size);
 char *memory_text(const char *text);
 char *memory_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Room for one more element in an array of n, which grows by halves. */
+/* Room for one more element in an array of n, which grows by halves. Its room stands beside it, where an
+ * array of base/array.h has none: n may be a number that an index gave, and be given again. */
 #define MEMORY_ONE_MORE(array, n, room)                                                                      \
     ((n) < (room) ? (void)0                                                                                  \
                   : (void)((room) = (n) + (n) / 2 + 8,                                                       \

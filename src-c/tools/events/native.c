@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "native.h"
+#include "base/array.h"
 #include "tools/common/event.h"
 
 #include <stdio.h>
@@ -18,15 +19,7 @@ static void read_item(struct native_item *item, const PAPI_event_info_t *info)
 
 static struct native_item *append_mask(struct native *native)
 {
-    if (native->n_masks == native->room) {
-        int room = native->room ? 2 * native->room : 16;
-        void *grown = realloc(native->mask, (size_t)room * sizeof *native->mask);
-        if (grown == NULL)
-            return NULL;
-        native->mask = grown;
-        native->room = room;
-    }
-    return &native->mask[native->n_masks++];
+    return ARRAY_GROW(native->mask, native->n_masks) ? &native->mask[native->n_masks++] : NULL;
 }
 
 /* The library's sentence on a mask begins with that on its event. */

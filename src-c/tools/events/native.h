@@ -25,7 +25,7 @@ struct native_item {
 struct native {
     struct native_item event;
     PAPI_event_info_t info; /* of the event: its component, its modifiers */
-    int n_masks, room;
+    int n_masks;
     struct native_item *mask; /* their names with the event's before them */
 };
 
