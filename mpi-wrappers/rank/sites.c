@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rank/sites.h"
+#include "base/loaded.h"
 
 #include "rank/rank.h"
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +17,6 @@ struct search {
     uintptr_t address;
     struct site_object found;
 };
-
-static bool is_inside(const struct dl_phdr_info *info, uintptr_t address)
-{
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        if (segment->p_type == PT_LOAD && address - info->dlpi_addr - segment->p_vaddr < segment->p_memsz)
-            return true;
-    }
-    return false;
-}
 
 enum { NOTE_ALIGN = 4 };
 
@@ -60,7 +50,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
     struct search *search = data;
     struct site_object *found = &search->found;
     (void)size;
-    if (!is_inside(info, search->address))
+    if (!loaded_at(info, search->address))
         return 0;
     const char *path =
         info->dlpi_name != NULL && info->dlpi_name[0] != '\0' ? info->dlpi_name : papi_mpi.record->program;

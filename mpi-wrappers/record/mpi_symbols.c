@@ -1,30 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/mpi_symbols.h"
+#include "base/loaded.h"
 
 #include <dlfcn.h>
-#include <link.h>
-#include <stdlib.h>
-#include <string.h>
-
-struct names {
-    char *text; /* each ends with \0 */
-    size_t length;
-};
-
-static int note_name(struct dl_phdr_info *info, size_t size, void *pointer)
-{
-    struct names *names = pointer;
-    size_t length = strlen(info->dlpi_name) + 1;
-    (void)size;
-    if (length > 1) {
-        char *text = realloc(names->text, names->length + length);
-        if (!text)
-            return 1;
-        names->text = memcpy(text + names->length, info->dlpi_name, length) - names->length;
-        names->length += length;
-    }
-    return 0;
-}
 
 static const void *base_of(const void *address)
 {
@@ -35,11 +13,12 @@ static const void *base_of(const void *address)
 /* Looks a name up in all loaded objects but this library, whatever scope they were opened with. */
 static void *anywhere(const char *name)
 {
-    struct names names = {NULL, 0};
+    struct loaded_names names;
     void *found = NULL;
-    dl_iterate_phdr(note_name, &names); /* nothing may be opened while it holds its lock */
-    for (size_t at = 0; at < names.length && !found; at += strlen(names.text + at) + 1) {
-        void *handle = dlopen(names.text + at, RTLD_LAZY | RTLD_NOLOAD);
+    loaded_names(&names);
+    for (int i = 0; i < names.n && !found; i++) {
+        const char *file = names.name[i];
+        void *handle = file[0] != '\0' ? dlopen(file, RTLD_LAZY | RTLD_NOLOAD) : NULL;
         if (!handle)
             continue;
         found = dlsym(handle, name);
@@ -47,7 +26,7 @@ static void *anywhere(const char *name)
             found = NULL;
         dlclose(handle); /* others hold it */
     }
-    free(names.text);
+    loaded_names_free(&names);
     return found;
 }
 

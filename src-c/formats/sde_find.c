@@ -2,37 +2,14 @@
  *
  * Finds the copies of libsde in a process. Part of both libpapi and libsde.
  */
+#include "base/loaded.h"
 #include "formats/sde_registry.h"
 
 #include <dlfcn.h>
-#include <link.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TEXT(name) TEXT_OF(name)
 #define TEXT_OF(name) #name
-
-/* The loader's lock is not to be held while objects are opened: their names first. */
-struct objects {
-    int n, room;
-    char **name;
-};
-
-static int note_object(struct dl_phdr_info *info, size_t size, void *context)
-{
-    struct objects *objects = context;
-    (void)size;
-    if (objects->n == objects->room) {
-        int room = objects->room ? 2 * objects->room : 64;
-        char **grown = realloc(objects->name, (size_t)room * sizeof *grown);
-        if (grown == NULL)
-            return 1;
-        objects->name = grown;
-        objects->room = room;
-    }
-    objects->name[objects->n] = strdup(info->dlpi_name);
-    return objects->name[objects->n++] == NULL;
-}
 
 /* The start of the object that contains an address; NULL: none does. */
 static const void *object_of(const void *address)
@@ -65,15 +42,12 @@ extern sde_anchor SDE_ANCHOR __attribute__((weak, visibility("default")));
 
 bool sde_find_anchor(struct sde_registry *_Atomic **out)
 {
-    struct objects objects = {0};
+    struct loaded_names names;
     sde_anchor *anchor = NULL;
-    bool all = dl_iterate_phdr(note_object, &objects) == 0;
-    for (int i = 0; i < objects.n; i++) {
-        if (anchor == NULL && all)
-            anchor = anchor_in(objects.name[i]);
-        free(objects.name[i]);
-    }
-    free(objects.name);
+    bool all = loaded_names(&names);
+    for (int i = 0; i < names.n && anchor == NULL && all; i++)
+        anchor = anchor_in(names.name[i]);
+    loaded_names_free(&names);
     if (anchor == NULL)
         anchor = SDE_ANCHOR;
     *out = anchor != NULL ? anchor() : NULL;

@@ -10,6 +10,8 @@
  * definitions (DT_SYMBOLIC), versions of symbols and anything unusual are left alone; the linker binds those
  * as ever.
  */
+#include "base/array.h"
+#include "base/loaded.h"
 #include "components/emulated/emulated.h"
 
 #include <dlfcn.h>
@@ -40,7 +42,7 @@ struct own_call {
 
 struct own_calls {
     struct own_call *call;
-    size_t n, room;
+    size_t n;
     bool binding; /* the second time */
 };
 
@@ -68,14 +70,8 @@ static void collect(struct own_calls *calls, const char *name)
 {
     if (find(calls, name) != NULL || strlen(name) >= sizeof calls->call->name)
         return;
-    if (calls->n == calls->room) {
-        size_t room = calls->room != 0 ? 2 * calls->room : 64;
-        struct own_call *grown = reallocarray(calls->call, room, sizeof *grown);
-        if (grown == NULL)
-            return; /* left to the linker */
-        calls->call = grown;
-        calls->room = room;
-    }
+    if (!ARRAY_GROW(calls->call, calls->n))
+        return; /* left to the linker */
     struct own_call *call = &calls->call[calls->n++];
     snprintf(call->name, sizeof call->name, "%s", name);
     call->function = 0;
@@ -113,21 +109,11 @@ static void read_entry(struct slots *slots, const ElfW(Dyn) * entry)
         slots->own_first = true;
 }
 
-static bool is_in(const struct dl_phdr_info *object, uintptr_t address)
-{
-    for (int i = 0; i < object->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-        if (part->p_type == PT_LOAD && address - object->dlpi_addr - part->p_vaddr < part->p_memsz)
-            return true;
-    }
-    return false;
-}
-
 /* Binds a slot, unless the function seems to be the object's own: that is the stub by which it calls
  * another's. */
 static void bind(const struct slots *slots, uintptr_t *slot, const struct own_call *call)
 {
-    if (call != NULL && call->function != 0 && !is_in(slots->object, call->function))
+    if (call != NULL && call->function != 0 && !loaded_at(slots->object, call->function))
         __atomic_store_n(slot, call->function, __ATOMIC_RELAXED);
 }
 
@@ -139,7 +125,7 @@ static void look_at(const struct slots *slots, const ElfW(Rela) * relocation, st
     const char *name = slots->names + symbol->st_name;
     uintptr_t *slot = (uintptr_t *)(slots->object->dlpi_addr + relocation->r_offset);
     if ((int)ELF64_R_TYPE(relocation->r_info) != JUMP_SLOT || symbol->st_shndx != SHN_UNDEF ||
-        !is_ours(name) || !is_in(slots->object, __atomic_load_n(slot, __ATOMIC_RELAXED)))
+        !is_ours(name) || !loaded_at(slots->object, __atomic_load_n(slot, __ATOMIC_RELAXED)))
         return;
     if (calls->binding)
         bind(slots, slot, find(calls, name));
