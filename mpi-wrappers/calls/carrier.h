@@ -105,7 +105,7 @@ struct carrier {
     struct followed *followed[FOLLOWED_PLACES];
     struct kept_parcel *first[SOURCE_PLACES], *last[SOURCE_PLACES];
     struct sent_parcel *oldest_sent, *newest_sent; /* MPI may still read them */
-    struct followed_request **request;             /* a hash table of so many places */
+    struct followed_request **request;             /* a hash table of so many places; requests leave it */
     unsigned places, requests;
     struct followed_request *oldest, *newest, *abandoned;
     const void *ignored_status[IGNORED_STATUSES];

@@ -46,7 +46,8 @@ struct startable {
 };
 
 /* A block of persistent requests whose handles are neighbours, so that the next one is near. Blocks of the
- * same hash are chained, new ones first; none is given back, because other threads look into them. */
+ * same hash are chained, new ones first; none is given back, because other threads look into them without a
+ * lock (so not base/hash.h's table, which moves when it grows). */
 enum { STARTABLES = 32, STARTABLE_CHAINS = 16384 };
 struct startables {
     struct startables *next;

@@ -133,7 +133,8 @@ struct thread_record {
     int32_t n_sizes;
     struct call_sizes sizes[MAX_SIZED + 1]; /* the last one has all other calls */
     int32_t n_sites;                        /* that are taken */
-    struct call_site site[SITE_PLACES + 1]; /* a hash table, linear probing; the last one has all others */
+    /* A hash table, linear probing, in the shared memory of the record; the last one has all others. */
+    struct call_site site[SITE_PLACES + 1];
 };
 
 /* Resources that the kernel accounts to a process: the places in rank_record.usage and used, in the order of

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "events/natives.h"
-#include "base/list.h"
+#include "base/array.h"
 #include "papi.h"
 
 #include <limits.h>
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,37 +23,31 @@ static int source_index(const struct event_source *source)
 
 /* ---------------------------------------------------------------------- names */
 
-static int by_name(const void *a, const void *b)
-{
-    const struct native_event *x = a, *y = b;
-    return strcmp(x->name, y->name);
-}
-
 static struct native_event *known(const struct native_table *table, const char *name)
 {
-    const struct native_event wanted = {.name = (char *)name};
-    struct native_event *const *found = tfind(&wanted, &table->by_name, by_name);
-    return found != NULL ? *found : NULL;
+    uint64_t hash = hash_text(name);
+    uintptr_t number;
+    for (size_t at = 0; (number = hash_next(&table->by_name, hash, &at)) != 0;)
+        if (strcmp(table->event[number - 1]->name, name) == 0)
+            return table->event[number - 1];
+    return NULL;
 }
 
 static int append(struct native_table *table, const struct native_event *event, struct native_event **out,
                   struct reason *why)
 {
-    struct native_event **grown = list_room(table->event, table->n, sizeof *grown), *copy;
-    char *name = strdup(event->name);
-    table->event = grown != NULL ? grown : table->event;
-    copy = name != NULL && grown != NULL ? malloc(sizeof *copy) : NULL;
-    if (copy != NULL) {
-        *copy = *event;
-        copy->name = name;
-        copy->code = PAPI_NATIVE_MASK | table->n;
-    }
-    if (copy == NULL || tsearch(copy, &table->by_name, by_name) == NULL) {
-        free(copy);
+    bool room = ARRAY_GROW(table->event, table->n) && hash_grow(&table->by_name);
+    char *name = room ? strdup(event->name) : NULL;
+    struct native_event *copy = name != NULL ? malloc(sizeof *copy) : NULL;
+    if (copy == NULL) {
         free(name);
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     }
+    *copy = *event;
+    copy->name = name;
+    copy->code = PAPI_NATIVE_MASK | table->n;
     *out = table->event[table->n++] = copy;
+    hash_put(&table->by_name, hash_text(name), (uintptr_t)table->n);
     return PAPI_OK;
 }
 
@@ -270,15 +263,13 @@ void native_nearest(struct event_tables *tables, struct nearest *nearest)
     nearest->wanted = whole;
 }
 
-static void free_event(void *event)
-{
-    free(((struct native_event *)event)->name);
-    free(event);
-}
-
 void natives_free(struct native_table *table)
 {
-    tdestroy(table->by_name, free_event);
+    for (int i = 0; i < table->n; i++) {
+        free(table->event[i]->name);
+        free(table->event[i]);
+    }
     free(table->event);
+    free(table->by_name.slot);
     *table = (struct native_table){0};
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/hash.h"
 #include "base/nearest.h"
 #include "components/component.h"
 #include "hardware/pmus.h"
@@ -115,7 +116,7 @@ struct native_table {
     struct native_event **event;
     int n;
     struct event_qualifiers qualifiers; /* for its sources */
-    void *by_name;                      /* a tree of tsearch(3) */
+    struct hash_table by_name;          /* an event's place and 1 */
 };
 
 /* The event of a name. PAPI_ENOEVNT with the reason; PAPI_ENOMEM; PAPI_ESYS as native_encode. */

@@ -81,7 +81,7 @@ struct sde_registry {
     int fork_locked;
     struct sde_counter *_Atomic first;
     struct sde_counter *last;
-    struct sde_counter *hash[SDE_HASHES];
+    struct sde_counter *hash[SDE_HASHES]; /* chains, not base/hash.h: copies of libsde share this */
     struct sde_library *libraries;
     struct sde_reader *readers;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/hash.h"
 #include "metrics/metrics.h"
 #include "papi.h"
 
@@ -78,12 +79,6 @@ struct region_frame {
     long long begin[];
 };
 
-/* A hash table with open addressing, of pointers that are never taken out. */
-struct region_table {
-    void **slot;
-    size_t size, used;
-};
-
 struct running_set {
     int es;
     int n;
@@ -107,8 +102,8 @@ struct region_thread {
     int n_entries, n_merged;
     int refused; /* regions that were begun and not recorded, and not ended yet */
     _Atomic long long calls, misplaced, not_recorded;
-    struct region_table names, merged;
-    bool timed; /* its processor time is sampled, by this timer */
+    struct hash_table names, merged; /* char *, struct region_entry * */
+    bool timed;                      /* its processor time is sampled, by this timer */
     timer_t timer;
 };
 

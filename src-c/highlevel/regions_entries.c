@@ -45,82 +45,31 @@ long long regions_calls(const struct regions *regions)
 
 /* ---- tables */
 
-static size_t hash_text(const char *text)
+static uint64_t hash_place(const char *name, int parent)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (; *text != '\0'; text++)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    return (size_t)(hash ^ hash >> 32);
-}
-
-static size_t hash_place(const char *name, int parent)
-{
-    uint64_t hash = ((uint64_t)(uintptr_t)name ^ (uint64_t)(unsigned)parent << 40) * 0x9e3779b97f4a7c15u;
-    return (size_t)(hash ^ hash >> 29);
-}
-
-static size_t hash_name(const void *item)
-{
-    return hash_text(item);
-}
-
-static size_t hash_entry(const void *item)
-{
-    const struct region_entry *entry = item;
-    return hash_place(entry->name, entry->parent);
-}
-
-/* The item in a place from a hash on, and the next place; NULL: no item with that hash is further on. */
-static void *table_next(const struct region_table *table, size_t *hash)
-{
-    return table->size > 0 ? table->slot[(*hash)++ & (table->size - 1)] : NULL;
-}
-
-static void table_put(struct region_table *table, void *item, size_t hash)
-{
-    while (table->slot[hash & (table->size - 1)] != NULL)
-        hash++;
-    table->slot[hash & (table->size - 1)] = item;
-    table->used++;
-}
-
-/* Makes room for one more item; false: no memory. */
-static bool table_grow(struct region_table *table, size_t (*hash)(const void *))
-{
-    struct region_table bigger = {.size = table->size > 0 ? 2 * table->size : 16};
-    if (2 * (table->used + 1) <= table->size)
-        return true;
-    bigger.slot = calloc(bigger.size, sizeof *bigger.slot);
-    if (bigger.slot == NULL)
-        return false;
-    for (size_t i = 0; i < table->size; i++)
-        if (table->slot[i] != NULL)
-            table_put(&bigger, table->slot[i], hash(table->slot[i]));
-    free(table->slot);
-    *table = bigger;
-    return true;
+    return ((uint64_t)(uintptr_t)name ^ (uint64_t)(unsigned)parent << 40) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
 /* The thread's own copy of a name: there is one, so that names can be compared by address. */
-static __attribute__((noinline)) const char *intern(struct region_table *names, const char *name)
+static __attribute__((noinline)) const char *intern(struct hash_table *names, const char *name)
 {
-    size_t hash = hash_text(name), next = hash;
-    char *known;
-    while ((known = table_next(names, &next)) != NULL)
-        if (strcmp(known, name) == 0)
-            return known;
-    char *copy = table_grow(names, hash_name) ? strdup(name) : NULL;
+    uint64_t hash = hash_text(name);
+    uintptr_t known;
+    for (size_t at = 0; (known = hash_next(names, hash, &at)) != 0;)
+        if (strcmp((const char *)known, name) == 0)
+            return (const char *)known;
+    char *copy = hash_grow(names) ? strdup(name) : NULL;
     if (copy != NULL)
-        table_put(names, copy, hash);
+        hash_put(names, hash, (uintptr_t)copy);
     return copy;
 }
 
-static struct region_entry *merged_entry(const struct region_table *merged, const char *name, int parent)
+static struct region_entry *merged_entry(const struct hash_table *merged, const char *name, int parent)
 {
-    size_t next = hash_place(name, parent);
+    size_t at = 0;
     struct region_entry *entry;
     do
-        entry = table_next(merged, &next);
+        entry = (struct region_entry *)hash_next(merged, hash_place(name, parent), &at);
     while (entry != NULL && (entry->name != name || entry->parent != parent));
     return entry;
 }
@@ -197,11 +146,11 @@ static __attribute__((noinline)) struct region_entry *merge(struct region_thread
                                                             int parent)
 {
     struct region_entry *entry = merged_entry(&thread->merged, name, parent);
-    if (entry != NULL || thread->n_merged == MOST_MERGED || !table_grow(&thread->merged, hash_entry))
+    if (entry != NULL || thread->n_merged == MOST_MERGED || !hash_grow(&thread->merged))
         return entry;
     entry = new_entry(thread, name, parent, true);
     if (entry != NULL) {
-        table_put(&thread->merged, entry, hash_entry(entry));
+        hash_put(&thread->merged, hash_place(name, parent), (uintptr_t)entry);
         thread->n_merged++;
     }
     return entry;

@@ -5,61 +5,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 64 };
-
-/* The FNV-1a hash of a key's bytes. */
-static uint32_t hash_of(const unsigned char *bytes, size_t size)
+/* Returns a key's number; -1: there is no such key. */
+static int find(const struct index *index, const void *bytes, size_t size, uint64_t hash)
 {
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * 16777619u;
-    return hash ^ hash >> 15;
-}
-
-/* The slot of a key, or the free one where it belongs. */
-static uint32_t slot_of(const struct index *index, const void *bytes, size_t size, uint32_t hash)
-{
-    uint32_t at = hash & (index->n_slots - 1);
-    for (; index->slot[at] != 0; at = (at + 1) & (index->n_slots - 1)) {
-        const struct index_key *key = &index->key[index->slot[at] - 1];
-        if (key->hash == hash && key->size == size && memcmp(key->bytes, bytes, size) == 0)
-            break;
+    uintptr_t number;
+    for (size_t at = 0; (number = hash_next(&index->table, hash, &at)) != 0;) {
+        const struct index_key *key = &index->key[number - 1];
+        if (key->size == size && memcmp(key->bytes, bytes, size) == 0)
+            return (int)number - 1;
     }
-    return at;
-}
-
-/* Doubles the slots, and enters all keys again. */
-static void add_slots(struct index *index)
-{
-    index->n_slots = index->n_slots == 0 ? FIRST_SLOTS : 2 * index->n_slots;
-    index->slot = memory_more(index->slot, index->n_slots, sizeof *index->slot);
-    memset(index->slot, 0, index->n_slots * sizeof *index->slot);
-    for (int i = 0; i < index->n; i++) {
-        const struct index_key *key = &index->key[i];
-        index->slot[slot_of(index, key->bytes, key->size, key->hash)] = i + 1;
-    }
+    return -1;
 }
 
 int index_of(struct index *index, const void *bytes, size_t size)
 {
-    if ((uint32_t)index->n * 2 >= index->n_slots)
-        add_slots(index);
-    uint32_t hash = hash_of(bytes, size), at = slot_of(index, bytes, size, hash);
-    if (index->slot[at] != 0)
-        return index->slot[at] - 1;
+    uint64_t hash = hash_bytes(bytes, size);
+    int known = find(index, bytes, size, hash);
+    if (known >= 0)
+        return known;
+    if (!hash_grow(&index->table))
+        memory_is_out();
     MEMORY_ONE_MORE(index->key, index->n, index->room);
     struct index_key *key = &index->key[index->n];
-    *key = (struct index_key){.bytes = memory_more(NULL, size, 1), .size = (uint32_t)size, .hash = hash};
+    *key = (struct index_key){.bytes = memory_more(NULL, size, 1), .size = size};
     memcpy(key->bytes, bytes, size);
-    index->slot[at] = ++index->n;
+    hash_put(&index->table, hash, (uintptr_t)++index->n);
     return index->n - 1;
 }
 
 int index_find(const struct index *index, const void *bytes, size_t size)
 {
-    if (index->n == 0)
-        return -1;
-    return index->slot[slot_of(index, bytes, size, hash_of(bytes, size))] - 1;
+    return find(index, bytes, size, hash_bytes(bytes, size));
 }
 
 void index_free(struct index *index)
@@ -67,6 +43,6 @@ void index_free(struct index *index)
     for (int i = 0; i < index->n; i++)
         free(index->key[i].bytes);
     free(index->key);
-    free(index->slot);
+    free(index->table.slot);
     *index = (struct index){0};
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/hash.h"
+
 #include <stddef.h>
-#include <stdint.h>
 
 /* Numbers for keys, which are any bytes: the first key has 0, the next other one 1. Begins as zeroes. */
 struct index {
     struct index_key {
         void *bytes;
-        uint32_t size, hash;
+        size_t size;
     } * key;
     int n, room;
-    int *slot; /* a key's number and 1, or 0 */
-    uint32_t n_slots;
+    struct hash_table table; /* a key's number and 1 */
 };
 
 /* The key's number, which it gets now if it is new: then n has grown. */

@@ -32,7 +32,8 @@ struct sde_set {
     struct element *bucket[BUCKETS];
 };
 
-/* The FNV-1a hash of an element and its type. */
+/* The FNV-1a hash of an element and its type. The table is not base/hash.h's, which keeps all that it has:
+ * elements are removed. */
 static unsigned hash(const void *element, size_t size, uint32_t type_id)
 {
     unsigned value = 2166136261U ^ type_id;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/hash.h"
 #include "counted/complain.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -148,8 +150,7 @@ struct label {
 struct labels {
     struct label *label; /* in the order of the text */
     size_t n;
-    uint32_t *bucket; /* index + 1; 0: free */
-    size_t n_buckets;
+    struct hash_table table; /* index + 1, by the name */
 };
 
 enum { NO_LABEL = -1 };

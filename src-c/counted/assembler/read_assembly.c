@@ -318,14 +318,6 @@ bool is_code(const struct source *source, const struct statement *statement)
 
 /* ------------------------------------------------------------------- labels */
 
-static size_t hash_of(struct span name)
-{
-    size_t hash = 5381;
-    for (size_t i = 0; i < name.n; i++)
-        hash = hash * 33 + (unsigned char)name.at[i];
-    return hash;
-}
-
 static bool is_number(struct span name)
 {
     for (size_t i = 0; i < name.n; i++)
@@ -334,12 +326,11 @@ static bool is_number(struct span name)
     return name.n > 0;
 }
 
-static void put(struct labels *labels, uint32_t index)
+static void put(struct labels *labels, size_t index)
 {
-    size_t at = hash_of(labels->label[index].name);
-    while (labels->bucket[at % labels->n_buckets] != 0)
-        at++;
-    labels->bucket[at % labels->n_buckets] = index + 1;
+    struct span name = labels->label[index].name;
+    or_end(hash_grow(&labels->table) ? labels : NULL);
+    hash_put(&labels->table, hash_bytes(name.at, name.n), index + 1);
 }
 
 void labels_find(struct labels *labels, const struct source *source)
@@ -352,9 +343,7 @@ void labels_find(struct labels *labels, const struct source *source)
         labels->label[labels->n++] =
             (struct label){.name = source->statement[i].word, .statement = i, .block = -1};
     }
-    labels->n_buckets = 2 * labels->n + 1;
-    labels->bucket = or_end(calloc(labels->n_buckets, sizeof *labels->bucket));
-    for (uint32_t i = 0; i < labels->n; i++)
+    for (size_t i = 0; i < labels->n; i++)
         if (!is_number(labels->label[i].name))
             put(labels, i);
 }
@@ -362,7 +351,7 @@ void labels_find(struct labels *labels, const struct source *source)
 void labels_free(struct labels *labels)
 {
     free(labels->label);
-    free(labels->bucket);
+    free(labels->table.slot);
 }
 
 /* The label of 1f or 1b: the next or the last one of that number. */
@@ -386,10 +375,10 @@ int32_t label_of(const struct labels *labels, struct span name, size_t statement
     if (name.n > 1 && (name.at[name.n - 1] == 'f' || name.at[name.n - 1] == 'b') &&
         is_number((struct span){name.at, name.n - 1}))
         return numbered(labels, name, statement);
-    for (size_t at = hash_of(name); labels->bucket[at % labels->n_buckets] != 0; at++) {
-        uint32_t index = labels->bucket[at % labels->n_buckets] - 1;
-        if (span_same(labels->label[index].name, name))
-            return (int32_t)index;
-    }
+    uint64_t hash = hash_bytes(name.at, name.n);
+    uintptr_t number;
+    for (size_t at = 0; (number = hash_next(&labels->table, hash, &at)) != 0;)
+        if (span_same(labels->label[number - 1].name, name))
+            return (int32_t)number - 1;
     return NO_LABEL;
 }

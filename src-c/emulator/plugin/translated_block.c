@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/hash.h"
 #include "emulator/plugin/plugin.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BYTES = 16, LONGEST_X86 = 15, PAGE = 4096, KIND_BUCKETS = 1024 };
+enum { MAX_BYTES = 16, LONGEST_X86 = 15, PAGE = 4096 };
 
-/* A kind of instruction. Equal ones are stored once: a program has millions of instructions and some hundred
+/* Kinds of instructions. Equal ones are stored once: a program has millions of instructions and some hundred
  * kinds. */
-struct known_kind {
-    struct kind kind;
-    struct known_kind *next;
-};
-
-static struct known_kind *known_kinds[KIND_BUCKETS];
+static struct hash_table known_kinds; /* struct kind * */
 
 static bool same_kind(const struct kind *a, const struct kind *b)
 {
@@ -22,28 +18,25 @@ static bool same_kind(const struct kind *a, const struct kind *b)
            memcmp(a->amount, b->amount, a->n) == 0;
 }
 
-static unsigned bucket_of(const struct kind *kind)
+static uint64_t hash_of(const struct kind *kind)
 {
-    unsigned hash = kind->n * 31u + kind->memory_size;
-    for (int i = 0; i < kind->n; i++)
-        hash = hash * 31u + kind->event[i] * 7u + kind->amount[i];
-    return hash % KIND_BUCKETS;
+    return hash_bytes(kind->event, kind->n) * 31 + hash_bytes(kind->amount, kind->n);
 }
 
 /* The stored kind that equals one; NULL: out of memory. */
 static const struct kind *intern(const struct kind *kind)
 {
-    struct known_kind **bucket = &known_kinds[bucket_of(kind)];
-    for (struct known_kind *known = *bucket; known != NULL; known = known->next)
-        if (same_kind(&known->kind, kind))
-            return &known->kind;
-    struct known_kind *fresh = malloc(sizeof *fresh);
+    uint64_t hash = hash_of(kind);
+    uintptr_t known;
+    for (size_t at = 0; (known = hash_next(&known_kinds, hash, &at)) != 0;)
+        if (same_kind((const struct kind *)known, kind))
+            return (const struct kind *)known;
+    struct kind *fresh = hash_grow(&known_kinds) ? malloc(sizeof *fresh) : NULL;
     if (fresh == NULL)
         return NULL;
-    fresh->kind = *kind;
-    fresh->next = *bucket;
-    *bucket = fresh;
-    return &fresh->kind;
+    *fresh = *kind;
+    hash_put(&known_kinds, hash, (uintptr_t)fresh);
+    return fresh;
 }
 
 /* A block in the making. */
