@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/likely.h"
+#include "base/seconds.h"
 
 #include <stdint.h>
-#include <time.h>
 
 /* The clock that calls are timed with: the processor's own where it runs at one rate and in step on all
  * cores, for a few nanoseconds a reading; otherwise the kernel's, in nanoseconds. */
@@ -23,9 +23,7 @@ uint64_t clock_hertz(const struct clock_moment *from, const struct clock_moment 
 
 static inline uint64_t clock_nsec(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return nsec_of(CLOCK_MONOTONIC_RAW);
 }
 
 static inline __attribute__((always_inline)) uint64_t clock_ticks_of(enum clock_source source)

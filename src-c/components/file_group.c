@@ -15,6 +15,7 @@
  * faster, the file is read again, so that an older number is never taken for one that has passed its range.
  */
 #include "components/file_group.h"
+#include "base/seconds.h"
 #include "base/sysroot.h"
 #include "components/free_running.h"
 #include "components/watch_thread.h"
@@ -25,7 +26,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -232,9 +232,7 @@ static int open_event(const char *root, const struct component_event *event, cha
 /* The time in milliseconds, also while the machine was suspended. */
 static uint64_t clock_msec(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return nsec_of(CLOCK_BOOTTIME) / 1000000;
 }
 
 static uint64_t last_reading(const struct file_group *group)

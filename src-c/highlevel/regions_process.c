@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/client.h"
+#include "base/seconds.h"
 #include "base/visible.h"
 #include "highlevel/regions.h"
 
@@ -67,13 +68,6 @@ void regions_unlock(struct regions *regions)
 
 /* ---- when this run began */
 
-static long long now_nsec(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
-
 /* The time at which a process was started, in ticks of the kernel, which are cut; 0: not known. */
 static long long start_ticks(pid_t process)
 {
@@ -98,7 +92,7 @@ static long long start_ticks(pid_t process)
 static void find_beginning(struct regions *regions)
 {
     long per_second = sysconf(_SC_CLK_TCK);
-    long long tick = per_second > 0 ? 1000000000LL / per_second : 0, now = now_nsec();
+    long long tick = per_second > 0 ? 1000000000LL / per_second : 0, now = (long long)nsec_of(CLOCK_BOOTTIME);
     long long own = start_ticks(getpid()),
               launcher = regions->settings.rank >= 0 ? start_ticks(getppid()) : 0;
 

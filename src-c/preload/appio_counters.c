@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "appio_counters.h"
+#include "base/seconds.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Beside the events: of seeks, those from the current position. */
@@ -43,9 +43,7 @@ static void add(int slot, uint64_t value)
 
 uint64_t clock_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    return nsec_of(CLOCK_MONOTONIC);
 }
 
 /* ----------------------------------------------------------------- transfers */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sampler.h"
+#include "base/seconds.h"
 #include "components/perf_event/sys.h"
 #include "formats/native_times.h"
 #include "tools/common/allocate.h"
@@ -304,13 +305,6 @@ int run_prepare(struct run *run)
 }
 
 /* ----------------------------------------------------------------------- the run */
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* Empties the buffers until the program ends. The kernel keeps writing while they are emptied, so the
  * interval shrinks and grows such that they stay nearly empty. */

@@ -10,6 +10,7 @@
  * since the second shares the units that are measured.
  */
 #include "team.h"
+#include "base/seconds.h"
 
 #include <errno.h>
 #include <hwloc.h>
@@ -18,7 +19,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* -------------------------------------------------------------- cores and caches */
 
@@ -167,13 +167,6 @@ size_t team_room(size_t bytes)
 
 /* ------------------------------------------------------------------------ workers */
 
-static double seconds_of(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static void get_memory(struct worker *worker)
 {
     worker->block = aligned_alloc(ALIGNMENT, worker->team->room);
@@ -221,9 +214,9 @@ static void *live(void *data)
             return NULL;
         wait_for_others(team);
         worker->busy = -seconds_of(CLOCK_THREAD_CPUTIME_ID);
-        worker->begin = seconds_of(CLOCK_MONOTONIC);
+        worker->begin = seconds_now();
         do_work(worker, team->work);
-        worker->end = seconds_of(CLOCK_MONOTONIC);
+        worker->end = seconds_now();
         worker->busy += seconds_of(CLOCK_THREAD_CPUTIME_ID);
         pthread_barrier_wait(&team->gate);
     }

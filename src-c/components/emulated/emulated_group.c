@@ -15,6 +15,7 @@
  * instruction to the same instruction.
  */
 #include "base/likely.h"
+#include "base/seconds.h"
 #include "base/syscall.h"
 #include "components/emulated/emulated.h"
 #include "components/free_running.h"
@@ -26,7 +27,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 struct emulated_group {
     /* The page counts all the time: what it counted while the group was stopped is left out. */
@@ -168,10 +168,8 @@ static int read_paused(struct counter_group *base, const uint64_t *from, uint64_
 static int read_recording(struct counter_group *base, const uint64_t *from, uint64_t *value,
                           struct reason *why)
 {
-    struct timespec now;
+    uint64_t nsec = nsec_of(CLOCK_MONOTONIC);
     (void)why;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    uint64_t nsec = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
     for (int i = 0; i < base->n_counters; i++)
         value[i] = nsec - from[i];
     return PAPI_OK;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/seconds.h"
 #include "emulator/launcher/launcher.h"
 
 #include <errno.h>
@@ -119,11 +120,8 @@ static bool should_end(int number)
 
 static uint64_t time_used(pid_t pid)
 {
-    struct timespec used = {0};
     clockid_t clock;
-    if (clock_getcpuclockid(pid, &clock) == 0)
-        clock_gettime(clock, &used);
-    return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+    return clock_getcpuclockid(pid, &clock) == 0 ? nsec_of(clock) : 0;
 }
 
 static uint64_t executed(const struct memory *memory)

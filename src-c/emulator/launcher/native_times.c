@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "formats/native_times.h"
+#include "base/seconds.h"
 #include "emulator/launcher/launcher.h"
 
 #include <dirent.h>
@@ -10,7 +11,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #if defined(__aarch64__)
@@ -62,13 +62,6 @@ static void show_streams(const struct streams *streams)
     }
     if (streams->place >= 0)
         lseek(0, streams->place, SEEK_SET);
-}
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 static double seconds_of_children(void)

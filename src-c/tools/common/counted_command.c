@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "counted_command.h"
 
+#include "base/seconds.h"
 #include "base/visible.h"
 #include "terminal.h"
 
@@ -117,13 +118,6 @@ static bool has_ended(const struct command *command)
     siginfo_t info = {.si_pid = 0};
     return command->pid > 0 &&
            (waitid(P_PID, (id_t)command->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0);
-}
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 /* Waits for a signal that is held, for so many seconds, at most an hour. Returns its number; 0: none came. */
