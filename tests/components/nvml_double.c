@@ -63,12 +63,23 @@ static int index_of(const void *device)
     return device == &nvml_double.device[1];
 }
 
+/* Stands for a call that no other one of the same thread could pass: the driver's library has locks. */
+static void work(void)
+{
+    volatile int turns = 0;
+    nvml_double.within += __atomic_fetch_add(&nvml_double.at_work, 1, __ATOMIC_RELAXED) > 0;
+    while (turns < 200)
+        turns = turns + 1;
+    __atomic_fetch_sub(&nvml_double.at_work, 1, __ATOMIC_RELAXED);
+}
+
 /* Each function answers with what the device does now, or with its error. */
 #define QUESTION(function, type, value)                                                                      \
     VISIBLE int function(void *device, type *out);                                                           \
     VISIBLE int function(void *device, type *out)                                                            \
     {                                                                                                        \
         int i = index_of(device);                                                                            \
+        work();                                                                                              \
         *out = (value);                                                                                      \
         return nvml_double.started > 0 ? nvml_double.device[i].result : 1;                                   \
     }

@@ -6,6 +6,7 @@
  */
 #include "../interrupted.h"
 #include "folder.h"
+#include "nvml_double.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -606,6 +607,65 @@ static void sums_of_appio(void **state)
     sums_of(&input);
 }
 
+/* ---- what the NVIDIA driver's library is asked for, which lets no call into another */
+
+static struct nvml_double *nvml;
+
+static void use_energy(void)
+{
+    nvml->device[0].energy += 3;
+    nvml->device[1].energy += 5;
+}
+
+static long long energy_used(int event)
+{
+    return event < 2 ? (long long)nvml->device[event].energy : 0;
+}
+
+static const struct subject devices = {
+    .name = "nvml",
+    .event = {"nvml:::Tesla_V100_SXM2:device_0:total_energy_consumption",
+              "nvml:::A100:device_1:total_energy_consumption",
+              "nvml:::Tesla_V100_SXM2:device_0:total_ecc_errors"},
+    .truth = energy_used,
+    .exact = true,
+    .here = true,
+    .work = use_energy,
+};
+
+/* The library that stands for it is held open, so that what the test sets stays. */
+static void *need_nvml(void)
+{
+    void *library = dlopen("libnvidia-ml.so.1", RTLD_LAZY);
+    nvml = library != NULL ? dlsym(library, "nvml_double") : NULL;
+    if (nvml == NULL) {
+        printf("SKIP: the loader's path has no library in the place of the NVIDIA driver's\n");
+        skip();
+    }
+    nvml->within = 0;
+    return library;
+}
+
+static void of_nvml(void **state)
+{
+    (void)state;
+    void *library = need_nvml();
+    all_of(&devices);
+    assert_int_equal(nvml->within, 0);
+    PAPI_shutdown();
+    dlclose(library);
+}
+
+static void sums_of_nvml(void **state)
+{
+    (void)state;
+    void *library = need_nvml();
+    sums_of(&devices);
+    assert_int_equal(nvml->within, 0);
+    PAPI_shutdown();
+    dlclose(library);
+}
+
 /* ---- what libsde computes in a reading */
 
 static const struct subject computed = {
@@ -659,6 +719,8 @@ int main(void)
         IN_FOLDER(of_overflows_by_a_timer),
         IN_FOLDER(of_appio),
         IN_FOLDER(sums_of_appio),
+        IN_FOLDER(of_nvml),
+        IN_FOLDER(sums_of_nvml),
     };
     return TEST_RUN(tests);
 }

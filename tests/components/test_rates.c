@@ -5,8 +5,8 @@
  * two for each.
  */
 #include "../interrupted.h"
+#include "../stepping.h"
 #include "folder.h"
-#include "stepping.h"
 
 #include <setjmp.h>
 #include <stdio.h>

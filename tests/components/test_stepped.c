@@ -3,8 +3,8 @@
  * A signal handler between any two instructions of a call: the program traps after each one. At one of them
  * the handler changes the event set, and at those that follow it reads it.
  */
+#include "../stepping.h"
 #include "folder.h"
-#include "stepping.h"
 
 #include <sde_lib.h>
 #include <setjmp.h>

@@ -10,6 +10,7 @@
 #include "papi.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,6 +162,23 @@ static int failed(const struct nvml *nvml, int result, const char *what, struct 
                       nvml->error != NULL ? nvml->error(result) : "an error", result);
 }
 
+/* ------------------------------------------------------------------- signals */
+
+/* Keeps handlers away while the library is at work: it has locks, and one that asked it, too, would wait for
+ * the call that it has interrupted. */
+static sigset_t hold_signals(void)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    return before;
+}
+
+static void release_signals(sigset_t before)
+{
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 /* ------------------------------------------------------------------- library */
 
 static void find(const struct nvml *nvml, const char *name, void *function)
@@ -199,7 +217,9 @@ static int count_devices(struct nvml *nvml, struct reason *why)
 static void close_nvml(void *opened)
 {
     struct nvml *nvml = opened;
+    sigset_t before = hold_signals();
     nvml->shutdown();
+    release_signals(before);
     dlclose(nvml->library);
     free(nvml);
 }
@@ -290,7 +310,9 @@ static int ask_row(const struct nvml *nvml, int device, int i, uint64_t *now)
 static int ask(const struct component_event *event, uint64_t *now, struct reason *why)
 {
     const struct nvml *nvml = event->opened;
+    sigset_t before = hold_signals();
     int result = ask_row(nvml, device_of(event), (int)event->config % ROWS, now);
+    release_signals(before);
     return result == NVML_SUCCESS ? PAPI_OK : failed(nvml, result, event->name, why);
 }
 
@@ -301,7 +323,9 @@ static int set(const struct component_event *event, long long value, struct reas
         return reason_set(why, PAPI_ECMP, "%s: " LIBRARY " has no function that sets it", event->name);
     if (value < 0 || value > UINT32_MAX)
         return reason_set(why, PAPI_EINVAL, "%s cannot be set to %lld", event->name, value);
+    sigset_t before = hold_signals();
     int result = nvml->set_limit(nvml->device[device_of(event)], (unsigned)value);
+    release_signals(before);
     if (result == NVML_SUCCESS)
         return PAPI_OK;
     int code = failed(nvml, result, event->name, why);
@@ -347,7 +371,7 @@ static int list_device(struct event_list *list, struct nvml *nvml, int device, c
     return code;
 }
 
-static int list_events(const char *root, struct event_list *list, struct reason *why)
+static int list_all(const char *root, struct event_list *list, struct reason *why)
 {
     struct nvml *nvml;
     char name[NAME_LENGTH];
@@ -358,6 +382,14 @@ static int list_events(const char *root, struct event_list *list, struct reason 
     for (int i = 0; code == PAPI_OK && i < nvml->n_devices; i++)
         if (take_device(nvml, i, name) == NVML_SUCCESS)
             code = list_device(list, nvml, i, name, why);
+    return code;
+}
+
+static int list_events(const char *root, struct event_list *list, struct reason *why)
+{
+    sigset_t before = hold_signals();
+    int code = list_all(root, list, why);
+    release_signals(before);
     return code;
 }
 
@@ -377,10 +409,12 @@ static void note_lost(struct nvml *nvml, struct component_state *state)
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
     struct nvml *nvml;
-    if (open_nvml(pmus->root, &nvml, &state->disabled) != PAPI_OK)
-        return;
-    note_lost(nvml, state);
-    close_nvml(nvml);
+    sigset_t before = hold_signals();
+    if (open_nvml(pmus->root, &nvml, &state->disabled) == PAPI_OK) {
+        note_lost(nvml, state);
+        close_nvml(nvml);
+    }
+    release_signals(before);
 }
 
 static int try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,

@@ -179,15 +179,22 @@ static inline __attribute__((always_inline)) int read_all(const struct kernel_gr
 }
 
 /* A signal's handler may move the base while the counters are read: it is taken before, so that no count is
- * less. */
+ * less, and twice alike, so that all counts begin at one moment. */
 static inline __attribute__((always_inline)) void take_origin(const struct kernel_group *group,
                                                               const uint64_t *from, uint64_t *origin)
 {
     int n = group->base.n_counters;
+    uint64_t moved;
     if (n < 1) /* a group that is read has a counter */
         __builtin_unreachable();
-    for (int i = 0; i < n; i++)
-        origin[i] = from[i];
+    do {
+        moved = 0;
+        for (int i = 0; i < n; i++)
+            origin[i] = from[i];
+        atomic_signal_fence(memory_order_seq_cst);
+        for (int i = 0; i < n; i++)
+            moved |= origin[i] ^ from[i];
+    } while (unlikely(moved != 0));
     atomic_signal_fence(memory_order_seq_cst);
 }
 

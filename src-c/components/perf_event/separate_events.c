@@ -94,13 +94,16 @@ static int look(struct kernel_group *group, int i, struct counter_reading *now, 
 }
 
 /* A signal's handler may move the base while the counters are read: it is taken before, so that no count is
- * less. */
+ * less, and twice alike, so that all begin at one moment. */
 int separate_read(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
 {
     struct counter_reading now;
     uint64_t count[MAX_COUNTERS], origin[MAX_COUNTERS];
     int code = PAPI_OK;
-    memcpy(origin, from, (size_t)base->n_counters * sizeof *origin);
+    do {
+        memcpy(origin, from, (size_t)base->n_counters * sizeof *origin);
+        atomic_signal_fence(memory_order_seq_cst);
+    } while (unlikely(memcmp(origin, from, (size_t)base->n_counters * sizeof *origin) != 0));
     atomic_signal_fence(memory_order_seq_cst);
     for (int i = 0; i < base->n_counters && code == PAPI_OK; i++)
         code = look(kernel_group(base), i, &now, &count[i], why);
