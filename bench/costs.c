@@ -19,7 +19,7 @@ enum { BARE, THEIRS, OURS, N_SUBJECTS };
 /* The kernel alone knows a thread's CPU time: no call can cost less than the system call that asks. */
 #define AS_BARE (-1)
 
-/* 0: it is not measured so. */
+/* The limits of a row, for each way of reading; 0: it is not measured in this way. */
 struct row_limits {
     const char *call;
     double limit[N_WAYS];

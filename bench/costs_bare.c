@@ -56,7 +56,7 @@ static int open_bare(int event, int leader, const struct subject *subject, uint6
     return (int)syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* -1: the result says why. */
+/* Opens a group of n events. -1: it failed, and the result says why. */
 static int open_group(const struct subject *subject, int n, int *fd, struct result *r)
 {
     for (int i = 0; i < n; i++) {
@@ -101,7 +101,7 @@ static inline uint64_t counter(uint32_t i)
 }
 #endif
 
-/* The kernel's recipe in linux/perf_event.h. */
+/* Reads a counter in user space, by the recipe in linux/perf_event.h. */
 static inline uint64_t read_page(const volatile struct perf_event_mmap_page *page)
 {
     uint32_t sequence, i;

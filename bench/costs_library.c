@@ -79,7 +79,8 @@ static int open_library(const char *path, struct library *lib, struct result *r)
     return 0;
 }
 
-/* The library's version is not known beforehand: the first that it takes. Returns what that call cost. */
+/* Initialises the library, whose version is not known beforehand, with the first version that it takes.
+ * Returns what that call cost. */
 static double initialise(const struct library *lib, struct result *r)
 {
     for (int minor = 0; minor < 10; minor++) {
@@ -113,7 +114,7 @@ static int make_set(const struct library *lib, const char *const *names, int n, 
     return es;
 }
 
-/* The same, and its events count. */
+/* Makes an event set and starts it. -1 as of make_set. */
 static int counting_set(const struct library *lib, const char *const *names, int n, struct result *r)
 {
     int es = make_set(lib, names, n, r);
@@ -174,7 +175,8 @@ void library_first_calls(const struct subject *subject, struct result *r)
     r->cost[FIRST_EVENT][BY_KERNEL] = (double)(now() - start);
 }
 
-/* Ours alone: its counters stay on from a stop to the next start otherwise. */
+/* Measures start and stop without parking, which only our library has: otherwise its counters stay on from a
+ * stop to the next start. */
 void library_not_parked(const struct subject *subject, struct result *r)
 {
     struct library lib;

@@ -43,7 +43,7 @@ static double cost(int es)
     return best;
 }
 
-/* The same with all code running before each read. */
+/* The cost of a read if all code pieces have run before it. */
 static double cost_between(int es)
 {
     long long values[4];

@@ -99,7 +99,7 @@ static int in_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* As rank/clock.c sees it: what /proc and /sys say. */
+/* True if a file of /proc or /sys has a word, as rank/clock.c looks for it. */
 static int file_has(const char *path, const char *word)
 {
     char line[8192];
@@ -153,7 +153,8 @@ static double two_readings(void)
     return (now() - begin) / CALLS;
 }
 
-/* Three cycles each, on the processors of many years: what else a nanosecond is worth differs. */
+/* The time of a product that depends on the one before, three cycles on the processors of many years: a unit
+ * by which machines can be compared. */
 static double one_product(void)
 {
     unsigned long product = 3;
@@ -165,7 +166,8 @@ static double one_product(void)
     return (now() - begin) / CALLS;
 }
 
-/* Each way after the other, over and over: what slows the machine down for a while slows all of them. */
+/* Measures the ways in turn, over and over, so that what slows the machine down for a while slows all of
+ * them. */
 static void measure(const struct functions ways[WAYS])
 {
     for (int turn = -1; turn < TURNS; turn++) { /* the first one warms up */

@@ -46,7 +46,7 @@ static void simulate_sites(struct job *block, uint64_t rank)
     }
 }
 
-/* A grid of three dimensions, as far as a matrix of parts of all ranks shows it. */
+/* Simulates the messages of a grid of three dimensions, as far as a matrix of parts of all ranks shows it. */
 static void simulate_messages(struct job *block, uint64_t rank)
 {
     static const uint64_t distance[] = {1, 100, 10000};
@@ -182,7 +182,7 @@ static uint32_t *shuffled(uint64_t ranks)
     return order;
 }
 
-/* 1: the block is not the first tree's. */
+/* Runs a tree and prints its figures. Returns 1 if its block differs from that of the first tree. */
 static int run(struct tree *tree, uint64_t ranks, struct job *first, int is_first)
 {
     double before = seconds();

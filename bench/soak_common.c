@@ -131,7 +131,7 @@ static long entries(const char *path)
     return n;
 }
 
-/* Lines that begin so. */
+/* Number of lines of a file that begin with a text. */
 static long lines(const char *path, const char *begin)
 {
     char line[4096];
@@ -169,7 +169,7 @@ static long long heap_bytes(void)
     return 0;
 }
 
-/* A thread that was joined may be on its way out still. */
+/* Waits until the other threads are gone: one that was joined may be on its way out still. */
 static void wait_for_threads(void)
 {
     for (int i = 0; i < 2000 && entries("/proc/self/task") > 1; i++)

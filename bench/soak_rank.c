@@ -16,7 +16,8 @@
 
 enum { BYTES = 64, MEETING = 50, LIMIT = 60 /* seconds */ };
 
-/* As bench/soak reads it. state: 0, 1 after MPI_Init, 2 before MPI_Finalize, 3 after it. */
+/* The progress of a rank, in a file that bench/soak reads. state: 0, 1 after MPI_Init, 2 before MPI_Finalize,
+ * 3 after it. */
 struct ledger {
     _Atomic long long state, begun, finished;
 };

@@ -49,7 +49,7 @@ void sampler_close(struct sampler *sampler)
     close(sampler->fd);
 }
 
-/* The first period is whole, as that of the library is after each start. */
+/* Starts the sampler with a whole first period, as the library does at each start. */
 void sampler_start(struct sampler *sampler)
 {
     uint64_t period = PERIOD;

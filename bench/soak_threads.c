@@ -80,7 +80,7 @@ static int code_of(const char *name)
     return code;
 }
 
-/* PAPI_NULL: there is none, and that is a fault. */
+/* Makes an event set of the named events. PAPI_NULL: it failed, which is counted as a fault. */
 static int new_set(struct figures *figures, const char *const *names)
 {
     int es = PAPI_NULL;
@@ -104,7 +104,7 @@ static void start(struct figures *figures, int es)
     figures->starts++;
 }
 
-/* 1: the stop says that overflows are missing, which is not a wrong code. */
+/* Stops an event set. 1: the code says that overflows are missing, which is not a fault. */
 static int stop(struct figures *figures, int es, long long *values)
 {
     int code = PAPI_stop(es, values);
@@ -284,7 +284,8 @@ static void count_looks(struct worker *worker)
     drop_set(figures, es);
 }
 
-/* All addresses of the program are in buckets around compute(), or in none. */
+/* Counts with PAPI_profil in buckets around compute(), which must not have more samples than there were
+ * periods. */
 static void count_profile(struct worker *worker)
 {
     static const char *const events[] = {CLOCK, NULL};
@@ -308,7 +309,7 @@ static void count_profile(struct worker *worker)
     drop_set(figures, es);
 }
 
-/* The first threads overflow; the others share the rest. */
+/* Runs a worker: the first threads count with overflows, the others share the rest of the work. */
 static void *count(void *argument)
 {
     static void (*const others[])(struct worker *) = {count_profile, count_looks, count_plain, count_plain,
@@ -367,8 +368,8 @@ static void visit(struct figures *figures)
     OK(PAPI_hl_region_end("soak"));
 }
 
-/* The library keeps what each thread's regions counted until the program ends: these are those of the first
- * phase, and few; the children of phases have the others. */
+/* Visits a region in a thread, in the first phase and a few times only, since the library keeps what each
+ * thread's regions counted until the program ends. The children of phases visit the others. */
 static void churn_region(struct worker *worker)
 {
     static atomic_int visits;
@@ -376,7 +377,7 @@ static void churn_region(struct worker *worker)
         visit(&worker->figures);
 }
 
-/* A thread that ends without a word, its counters running, is the library's to clean up after. */
+/* Runs a thread that ends while its counters run: the library has to clean up after it. */
 static void *short_life(void *argument)
 {
     struct worker *worker = argument;
@@ -479,7 +480,7 @@ static void print_begin(void)
     fflush(stdout);
 }
 
-/* pthread_t is a number or an address. */
+/* The number of the calling thread; pthread_t is a number or an address. */
 static unsigned long own_id(void)
 {
     return (unsigned long)pthread_self();
@@ -491,7 +492,7 @@ static int initialise(void)
            PAPI_set_domain(counts_kernel() ? PAPI_DOM_USER | PAPI_DOM_KERNEL : PAPI_DOM_USER) == PAPI_OK;
 }
 
-/* Regions from their beginning to the file, in a process of their own. */
+/* Visits regions in a process of its own, from their beginning to the file. */
 static void *visits(void *argument)
 {
     struct figures *figures = argument;

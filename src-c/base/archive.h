@@ -8,5 +8,5 @@
  * libpapi.a could not be linked for that. */
 extern FILE *papi_pfm_stdout, *papi_pfm_stderr;
 
-/* Gives them their values, before libpfm4 is first called. */
+/* Sets these variables, before libpfm4 is first called. */
 void archive_begin(void);

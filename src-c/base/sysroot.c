@@ -18,7 +18,8 @@ int sysroot_path(const char *root, const char *path, char *out, size_t size)
     return 0;
 }
 
-/* The kernel's own files are no pipes, and there are many of them. */
+/* Opens a file below a folder that replaces the machine, without waiting for a pipe (ESPIPE). Files of the
+ * kernel itself are no pipes, and are opened without this check, since there are many of them. */
 static int open_in_folder(const char *full, int flags)
 {
     struct stat status;
@@ -49,7 +50,8 @@ FILE *sysroot_open(const char *root, const char *path)
     return file;
 }
 
-/* A stream would ask for the file's size first, and there are many files. */
+/* Reads the first line of an open file. A stream would first ask for the file's size, in a call more for each
+ * of many files. */
 static int read_line(int file, char *out, size_t size)
 {
     size_t n = 0;

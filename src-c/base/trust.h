@@ -97,13 +97,13 @@ static inline int trust_folder_at(int from, const char *path, const char **name)
     return openat(from, folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* The same, seen from here. */
+/* trust_folder_at, seen from the working directory. */
 static inline int trust_folder(const char *path, const char **name)
 {
     return trust_folder_at(AT_FDCWD, path, name);
 }
 
-/* The same of a path, which has no slash at its end. */
+/* trust_openat of a path, which has no slash at its end. */
 static inline int trust_open(const char *path, int flags, mode_t mode)
 {
     const char *name;

@@ -26,6 +26,6 @@ void visible_print_list(FILE *out, const char *format, va_list arguments);
  * no sequence, so nothing behind it is read. */
 int utf8_length(const char *text);
 
-/* The character of such a sequence, and whether it has to be shown otherwise. */
+/* The character of a sequence that utf8_length found, and whether it has to be shown in another way. */
 unsigned utf8_code(const char *text, int length);
 int utf8_is_hidden(unsigned code);

@@ -54,7 +54,8 @@ int highlevel_get(struct highlevel **out);
  * is not initialised, nothing counts. */
 struct highlevel *highlevel_counting(void);
 
-/* Begins and ends a call that changes the state. PAPI_ECNFLCT, in a handler that has interrupted another. */
+/* Begin and end a call that changes the state. highlevel_enter returns PAPI_ECNFLCT in a handler that has
+ * interrupted another such call. */
 int highlevel_enter(struct highlevel *hl);
 void highlevel_leave(struct highlevel *hl);
 int highlevel_interrupted(void) __attribute__((cold));

@@ -62,8 +62,8 @@ static __attribute__((cold)) int nameless(const char *region)
                          region == NULL ? "the name of the region is NULL" : "the region has no name");
 }
 
-/* The code of a call during which a set may have failed: that is reported once. The record of the error is
- * that of the failing call. */
+/* Takes the code of a set that has failed during a call, so that it is reported once. The record of the error
+ * is that of the failing call. */
 static inline int outcome(struct region_thread *thread)
 {
     int code = thread->failed;
@@ -128,7 +128,7 @@ static __attribute__((cold)) int not_recorded(struct region_thread *thread, bool
     return client_failed(PAPI_ENOMEM, "there was no memory for this region");
 }
 
-/* The thread, if the region is the one that the call is for; else NULL with the code. */
+/* The calling thread, if its innermost open region is this one; else NULL, with the code. */
 static inline __attribute__((always_inline)) struct region_thread *
 enter_open(const char *function, const char *region, bool end, int *code)
 {

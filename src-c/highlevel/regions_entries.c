@@ -127,7 +127,7 @@ static __attribute__((noinline)) struct region_chunk *add_chunk(struct region_th
     return chunk;
 }
 
-/* The next entry, not published yet. */
+/* Takes the next entry, which the writer does not see before it is published. */
 static inline struct region_entry *new_entry(struct region_thread *thread, const char *name, int parent,
                                              bool merged)
 {

@@ -121,7 +121,7 @@ static int add_needed(void *context, const char *name)
     return add_event(context, name, AS_IT_IS);
 }
 
-/* Something of PAPI_EVENTS that is not an event stays in the list with the reason. */
+/* Keeps a word of PAPI_EVENTS that is not an event in the list, with the reason. */
 static int refuse(struct regions *regions, const char *name, const char *reason)
 {
     struct region_event *event = new_event(regions, name, AS_IT_IS);
@@ -131,7 +131,7 @@ static int refuse(struct regions *regions, const char *name, const char *reason)
     return PAPI_OK;
 }
 
-/* "@flops": the events of these metrics. */
+/* Adds the events of the metrics that a word asks for ("@flops"). */
 static int add_metrics(struct regions *regions, const char *word)
 {
     static const char file[] = "PAPI_METRICS_FILE";
@@ -310,7 +310,7 @@ static void multiplex_what_does_not_fit(struct regions *regions)
     }
 }
 
-/* The events of a set are not counted. */
+/* Leaves out the events of a set that failed with a code; PAPI_OK leaves all as it is. */
 static void leave_out(struct regions *regions, int set, int code)
 {
     for (int i = 0; i < regions->n_events && code != PAPI_OK; i++)
@@ -320,7 +320,8 @@ static void leave_out(struct regions *regions, int set, int code)
         }
 }
 
-/* Sets that each could be made may be too much together; that shows when they run. */
+/* Starts and reads all sets together: each of them could be made, but all may need more counters than there
+ * are, which shows only when they run. */
 static void try_together(struct regions *regions)
 {
     long long value[MOST_COUNTS];
@@ -340,7 +341,7 @@ static void make_plan(struct regions *regions)
     give_up(regions);
 }
 
-/* Memory or a descriptor, which says nothing of the event. */
+/* True for a lack of memory or descriptors, which passes and says nothing of the event. */
 static bool passes(int code)
 {
     return code == PAPI_ENOMEM || code == PAPI_ESYS;

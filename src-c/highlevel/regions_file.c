@@ -80,8 +80,8 @@ static int stamps_behind(long long *lag)
     return 0;
 }
 
-/* The file system may have another clock than this machine. On a busy one time passes between two calls: of
- * some readings the one that took least counts. */
+/* Measures how the clock of the file system differs from this machine's. Between two calls much time may pass
+ * on a busy machine: of some readings the shortest counts. */
 static int compare_clocks(struct output *out, int fd)
 {
     enum { MOST_READINGS = 5, SHORT_NSEC = 1000000 };
@@ -102,8 +102,8 @@ static int compare_clocks(struct output *out, int fd)
     return 0;
 }
 
-/* Stamps of a file system on this machine are of the kernel's clock, some a tick early and some not: where it
- * can be that clock, it is. */
+/* Takes the offset of this machine's own clock, if the measured one is within some ticks of it: a local file
+ * system stamps files by the kernel's clock, some a tick early. */
 static void take_own_clock(struct output *out)
 {
     enum { TICKS_NSEC = 20000000 };
@@ -259,7 +259,7 @@ static bool is_of_another_user(struct output *out)
     return true;
 }
 
-/* FOLDER, without files of earlier runs. */
+/* Opens FOLDER, and makes it if need be; one with files of earlier runs is moved away. */
 static int open_folder(struct output *out)
 {
     struct stat seen = {0}, status;
@@ -343,7 +343,7 @@ static int move(struct output *out)
 
 /* ---- all of it */
 
-/* The end of the message: what to do next. */
+/* The end of the message of a file that could not be written: what the user can do. */
 static const char *advice(const struct output *out, int error)
 {
     if (out->forbidden)
@@ -371,8 +371,8 @@ static int fail(struct output *out)
                          advice(out, saved));
 }
 
-/* A program with more rights than its caller would make the file in the caller's folder with its own rights.
- */
+/* Refuses to write a file in a program with more rights than its caller, as that would be made in a folder of
+ * the caller's choice with the program's rights. */
 static int may_write(struct output *out)
 {
     if (trust_environment())
@@ -400,7 +400,8 @@ static int write_file(struct output *out)
     return code;
 }
 
-/* A limit of the size of files (ulimit -f) is an error like a full disk, and not the end of the program. */
+/* Writes the file while SIGXFSZ is held, so that a limit of the size of files (ulimit -f) is an error like a
+ * full disk, and not the end of the program. */
 static int write_within_limits(struct output *out)
 {
     const struct timespec now = {0, 0};

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* All values are text, numbers too: so the readers of this file know it. */
+/* Writes a number as a text, as readers of this file expect all values. */
 static void number(struct json *json, const char *key, long long value)
 {
     char text[24];
@@ -31,7 +31,7 @@ static void machine(struct json *json)
     number(json, "min_cpu_rate_mhz", rate(hardware, hardware != NULL ? hardware->cpu_min_mhz : 0));
 }
 
-/* A member of an object, which begins with its first. */
+/* Writes a member of an object that is opened before its first one. */
 static void first_or_next(struct json *json, bool *open, const char *object, const char *key,
                           const char *text)
 {

@@ -12,7 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Regions that are recorded one by one, in all threads together; papi.h and its readers know it. */
+/* The most regions that are recorded one by one, in all threads together; papi.h and readers know the
+ * number. */
 enum { MOST_ENTRIES = 1 << 20 };
 
 /* The time for which the end of a program waits for another thread that writes. */
@@ -46,7 +47,8 @@ void regions_lost(const struct regions *regions, const char *format, ...)
     va_end(arguments);
 }
 
-/* A thread that was cancelled while it writes would stop the others for ever. */
+/* Locks with cancellation disabled: a thread that was cancelled while it writes would stop the others for
+ * ever. */
 void regions_lock(struct regions *regions)
 {
     int state;
@@ -102,7 +104,7 @@ static void find_beginning(struct regions *regions)
 
 /* ---- fork */
 
-/* The child has other counters and its own file. */
+/* Marks the regions as those of a parent: the child of a fork has other counters and its own file. */
 static void in_child(void)
 {
     struct regions *regions = atomic_load(client_slot(CLIENT_REGIONS));

@@ -9,7 +9,7 @@
 /* Columns of a line of the table, its first column, and the others, which fit most numbers. */
 enum { LINE = 100, NAME = 28, NUMBER = 18, TIMES = 8 + 12 + 12 };
 
-/* Regions inside of regions are looked through so far for one of the same name. */
+/* The depth up to which the regions around an entry are searched for one of the same name. */
 enum { MOST_DEPTH = 256 };
 
 /* An entry, as it is sorted. */
@@ -50,7 +50,7 @@ static bool is_inside_itself(const struct item *first, const struct region_entry
     return false;
 }
 
-/* The entries of a thread stand in the order of their numbers. */
+/* Collects the entries of a thread, in the order of their numbers. */
 static int collect_thread(struct item *items, int room, const struct region_thread *thread, int number)
 {
     struct region_place place = {0};
@@ -114,7 +114,7 @@ static void add_thread(const struct regions *regions, struct row *row, const lon
     row->threads++;
 }
 
-/* The entries of one name. */
+/* Sums the entries of one name to a row. */
 static void sum_up(const struct regions *regions, struct row *row, const struct item *items, int n)
 {
     int n_values = regions_values(regions);
@@ -151,7 +151,8 @@ static int sum_rows(const struct regions *regions, struct row *rows, long long *
 
 /* ---- the table */
 
-/* As many bytes as make so many columns, of UTF-8; control characters become blanks. */
+/* Prints as much of a name as fits its column; UTF-8 is not cut inside of a character, and control characters
+ * become blanks. */
 static void print_name(FILE *out, const char *name, bool unfinished)
 {
     int column = 0;
@@ -184,7 +185,7 @@ static int head_of(const struct regions *regions, int i, char head[PAPI_2MAX_STR
     return n + 1 > NUMBER ? n + 1 : NUMBER;
 }
 
-/* As wide as its column. */
+/* Prints a value, as wide as its column. */
 static void print_cell(const struct regions *regions, const struct row *row, int i, int width, FILE *out)
 {
     char text[METRIC_TEXT];
@@ -318,7 +319,7 @@ static void print(struct regions *regions, struct row *rows, int n)
     free(text);
 }
 
-/* All of them, by name, to be freed; NULL: no memory. */
+/* Makes the rows of the report, sorted by name, to be freed. NULL: no memory. */
 static struct row *make_rows(const struct regions *regions, int *n)
 {
     int n_items, names = 0;

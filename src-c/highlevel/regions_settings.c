@@ -53,7 +53,7 @@ static int find_rank(bool verbose)
     return -1;
 }
 
-/* The program may change its directory before its end. */
+/* Finds the absolute path of the folder now, since the program may change its directory before its end. */
 static char *find_folder(void)
 {
     const char *value = secure_getenv("PAPI_OUTPUT_DIRECTORY");

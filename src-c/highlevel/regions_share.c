@@ -65,7 +65,7 @@ static double percent(unsigned part, const struct sampler_result *result)
     return 100.0 * part / result->samples;
 }
 
-/* The rows of one library, from the first on; returns the row after them. */
+/* Prints the rows of one library, from the first on. Returns the row after them. */
 static size_t print_library(const struct sampler_result *result, size_t first, FILE *out)
 {
     const struct sampler_row *row = &result->row[first];
