@@ -1,4 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Chains in collective calls. Before the program's call each rank makes one of the library's own on the same
+ * communicator, which moves a chain exactly where the program's call moves data: an allreduce of the longest
+ * chain where each rank waits for all, a broadcast from the root, a reduction to it, a scan, or an exchange
+ * with neighbours. A rank's chain then becomes the longest of those on which it has to wait. The communicator
+ * of the program serves for this, and no message of the program can be confused with the library's: MPI
+ * orders collective calls by their sequence, which is the same on all ranks, since each of them has the
+ * library and makes its own call at the same point.
+ * Calls that are completed later are taken along by one of MPI's calls that are completed later, with memory
+ * that belongs to the request until both are complete: out_later enters it under the program's handle, and
+ * follow_requests.c waits for it when the program has learned that its own is completed. Persistent ones keep
+ * their request and launch another call at each start.
+ * Limits: in a call whose data nobody needs (a count of 0) the chain is moved all the same; a communicator
+ * with processes that are no ranks of this job is not followed.
+ */
 #include "calls/follow.h"
 
 #include "calls/fortran.h"

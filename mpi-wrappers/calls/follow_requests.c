@@ -1,4 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Chains of requests. A table has the requests of the program that matter to the path, by their handles;
+ * sends are in it only if they are persistent, since the chain of a send goes along when it is called. A
+ * message's chain comes in a parcel of its own, and parcels of the same sender, tag and communicator come in
+ * the order of the messages. MPI matches messages to receives in the order in which the receives were posted,
+ * but they may complete in any order: so receives that wait are in a list in this order, and when one is
+ * found completed, take_earlier first gives the next parcels to the receives of the same kind before it,
+ * which keep them until they are completed themselves.
+ * A receive from any rank or of any tag says only in its status what it got. For these a status is provided
+ * even if the program wants none. They are taken to have got none of the earlier parcels, which can be wrong
+ * if several such receives overlap: the chain is then that of a message that came a little earlier or later
+ * from the same rank.
+ * Completion holds the requests between the call's beginning and end, since another thread may complete the
+ * same ones; a handle that comes again while its old request is held takes the old one's place in the table.
+ */
 #include "calls/follow.h"
 
 #include "calls/fortran.h"

@@ -1,4 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Facts about MPI's handles that wrappers need in each call, kept so that MPI is seldom asked. Sizes of
+ * predefined types are in a hash table that is complete before the first call and never changes. Others are
+ * asked for each time, as their handles may come again for another type.
+ * Ranks of MPI_COMM_WORLD: each thread remembers for some communicators and windows to which rank of the
+ * world a rank of theirs translates (two places for each hash, the older one is replaced), together with the
+ * place of that rank in its record. When a handle is freed, any thread's memory may be stale, so a counter of
+ * such changes is compared at each look-up, and all that is known is dropped if it has moved.
+ * Persistent requests are shared by all threads: one may make a request and another start it. The handle
+ * selects a chain and a block within it, and in the block one of a few entries from the handle's own on. An
+ * entry is claimed by a compare-and-swap of its key, and a block is prepended to its chain by another; blocks
+ * are never freed, so that readers need no lock. MPI itself forbids that a request is freed while another
+ * thread starts it.
+ */
 #include "calls/tables.h"
 
 #include <stdlib.h>

@@ -1,4 +1,17 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Makes a job of the records that its ranks left in files, as papi_mpi_report --recover does for a job that
+ * did not come to its end. It is done in two passes, because the places of counters, regions and sites in a
+ * job's tables depend on all ranks. The first one reads each record, checks it, and merges its names as the
+ * ranks would do by MPI at the end (block.h). Then the tables are laid out, and the second one reads each
+ * record again, makes the rank's block and row as the rank itself would, and merges the block into the job:
+ * memory is needed for one record at a time, however many ranks there are.
+ * The first record that is found says which job this is; records of another one end the attempt, since the
+ * directory must then be named more exactly. Files that are damaged, are not what their name says, or were
+ * there twice are left out and named in a remark. A rank may still run, or have ended within a region or a
+ * call: its record was consistent at each moment, and what was open is closed at the last moment that is
+ * known of it. Figures of a node are those of its ranks that are here.
+ */
 #include "base/array.h"
 #include "job/block.h"
 #include "job/saved.h"
@@ -12,8 +25,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Makes a job of the records that its ranks left. Files that are not records of it are left out and named. */
 
 /* A record that was found. */
 struct found {

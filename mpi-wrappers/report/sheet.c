@@ -255,6 +255,15 @@ static int sorted_places(struct place *place, const struct job *job)
 
 /* ---- one call in one routine */
 
+/* Between two runs a program may have been edited, so that its call sites have other lines. Sites are
+ * therefore compared in groups: the same MPI call in the same routine of the same file, which edits seldom
+ * change. If both runs have equally many sites in a group, they are paired in the order of their lines,
+ * whatever those are. Otherwise a site was added or removed: then the shift is found by which most lines of
+ * one run are lines of the other, the smallest if several do equally well. Sites that this shift maps onto
+ * each other are paired, the others in their order as far as there are any on both sides, and the rest has no
+ * partner. Groups are small, so that trying the shift of each pair, which takes time of the third power, is
+ * cheap. */
+
 struct group {
     const struct place *place;
     int n;

@@ -1,4 +1,20 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Routines and lines of an address, from DWARF. A unit is read once, when the first address in it is looked
+ * up: a walk through its namespaces, modules, classes and routines notes for each routine the ranges of its
+ * code, its scope (the names around it, joined by "::") and the routine in which it stands. The ranges are
+ * sorted, and an address is found by bisection.
+ * An address has a place for each routine that was inlined there. From the function's own description
+ * blocks_around goes inwards through the blocks and inlined routines whose ranges have the address. The
+ * innermost routine is at the line that the line table has; each routine around it is at the line that its
+ * inner one's description names as that of the call.
+ * The name comes from the description in the source (to_source), since descriptions of copies refer to it.
+ * Three kinds need more than that: a definition outside of its class has the scope of its declaration; a
+ * lambda expression is the call operator of a class without a name; and the body of an OpenMP region, which
+ * is a function of the compiler's, counts as the routine that it was cut out of.
+ * Limits: routines nested deeper than DEEPEST are not seen, and code that no unit describes is left to the
+ * symbol table (objects.c).
+ */
 #include "debug.h"
 #include "routine_names.h"
 #include "tools/common/allocate.h"
