@@ -96,6 +96,42 @@ bool profile_lacks_names(const struct profile *profile, int object)
     return object >= 0 && object < profile->object_room && profile->unnamed[object];
 }
 
+/* -------------------------------------------------------------------------- code */
+
+/* True for the same instructions at the same addresses: of two builds of a program only one is. */
+static bool is_same_listing(const struct listing *one, const struct listing *other)
+{
+    bool same = one->routine == other->routine && one->object == other->object && one->n == other->n &&
+                one->counted == other->counted;
+    for (int i = 0; same && i < one->n; i++) {
+        const struct instruction *a = &one->row[i], *b = &other->row[i];
+        same = a->address == b->address && a->text == b->text && a->flow == b->flow && a->target == b->target;
+    }
+    return same;
+}
+
+static void add_rows(struct listing *to, const struct listing *from)
+{
+    for (int i = 0; i < to->n; i++) {
+        to->row[i].runs = profile_sum(to->row[i].runs, from->row[i].runs);
+        to->row[i].taken = profile_sum(to->row[i].taken, from->row[i].taken);
+        for (int e = 0; e < PROFILE_EVENTS; e++)
+            to->row[i].value[e] = profile_sum(to->row[i].value[e], from->row[i].value[e]);
+    }
+}
+
+void profile_add_listing(struct profile *profile, const struct listing *code)
+{
+    for (int i = 0; i < profile->n_listings; i++)
+        if (is_same_listing(&profile->listing[i], code)) {
+            add_rows(&profile->listing[i], code);
+            free(code->row);
+            return;
+        }
+    MEMORY_ONE_MORE(profile->listing, profile->n_listings, profile->listing_room);
+    profile->listing[profile->n_listings++] = *code;
+}
+
 /* ----------------------------------------------------------------------- reading */
 
 const char *profile_text(const struct profile *profile, int string)
@@ -137,6 +173,9 @@ void profile_free(struct profile *profile)
     free(profile->value);
     free(profile->arithmetic);
     free(profile->loop);
+    for (int i = 0; i < profile->n_listings; i++)
+        free(profile->listing[i].row);
+    free(profile->listing);
     free(profile->extremes);
     free(profile->unlined);
     free(profile->unnamed);

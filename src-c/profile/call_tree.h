@@ -53,6 +53,38 @@ struct node {
     int32_t inlined; /* 1: the compiler put it into the parent */
 };
 
+/* An instruction of a routine's code, with what happened at it. */
+struct instruction {
+    uint64_t address;     /* as the file of the program has it */
+    uint64_t target;      /* of a jump; 0: none, or not known before it runs */
+    uint64_t runs, taken; /* where they were counted: how often it ran, and of those jumped */
+    uint64_t value[PROFILE_EVENTS];
+    int32_t place; /* the innermost, where routines were inlined */
+    int32_t text;  /* of the disassembly */
+    int32_t flow;  /* enum instruction_flow */
+};
+
+enum instruction_flow {
+    FLOW_NEXT,   /* goes on behind itself; so does a call */
+    FLOW_BRANCH, /* there or to the target */
+    FLOW_JUMP,   /* to the target alone */
+    FLOW_LEAVES, /* a return, or a jump to an address that is computed */
+    FLOW_KINDS
+};
+
+/* Code of a routine, in one piece. */
+struct listing {
+    int32_t routine, object; /* the routine in which others may be inlined */
+    bool counted;            /* runs and taken are known */
+    struct instruction *row; /* by their addresses */
+    int n, room;
+};
+
+enum {
+    LISTING_MOST_ROWS = 20000, /* of a piece: a longer one is not shown */
+    LISTING_MOST_ROWS_IN_ALL = 100000,
+};
+
 /* Least and most of the first event that a rank of a job has in a routine itself, and which ranks those are.
  */
 struct extremes {
@@ -95,6 +127,8 @@ struct profile {
     int arithmetic_room;
     struct loop *loop; /* loops/hot.h */
     int n_loops, loop_room;
+    struct listing *listing; /* of the routines with most of the first event, where it was looked at */
+    int n_listings, listing_room;
     uint64_t *value; /* of each node, n_events each */
     int value_room;
     bool *unlined, *unnamed; /* of each string that is an object: it has no lines, no names of routines */
@@ -120,6 +154,9 @@ void profile_count(struct profile *profile, int node, int event, uint64_t amount
 /* Adds to the arithmetic that a place is known to do. */
 void profile_calculates(struct profile *profile, int place, const struct arithmetic *arithmetic);
 struct arithmetic profile_arithmetic(const struct profile *profile, int place);
+
+/* Adds a piece of code, whose rows become the profile's, to an equal one that is there or to the list. */
+void profile_add_listing(struct profile *profile, const struct listing *code);
 
 /* Notes that an object has no lines, or no names of routines. */
 void profile_lacks(struct profile *profile, int object, bool lines, bool names);

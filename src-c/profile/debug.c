@@ -450,6 +450,18 @@ bool debug_look_up(struct debug *debug, struct profile *profile, Dwarf_Addr addr
     return true;
 }
 
+bool debug_function(struct debug *debug, Dwarf_Addr address, Dwarf_Addr *low, Dwarf_Addr *high)
+{
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = units_at(&debug->units, debug->module, address, &bias);
+    const struct function *function = unit != NULL ? units_find(&debug->units, unit, address - bias) : NULL;
+    if (function == NULL)
+        return false;
+    *low = function->low + bias;
+    *high = function->high + bias;
+    return true;
+}
+
 void debug_files(struct debug *debug, void (*use)(void *context, const char *path), void *context)
 {
     Dwarf_Addr bias;

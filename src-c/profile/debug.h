@@ -75,6 +75,9 @@ bool debug_look_up(struct debug *debug, struct profile *profile, Dwarf_Addr addr
 /* The file and line of an address; PROFILE_NONE, 0: not known. */
 void debug_line(struct debug *debug, struct profile *profile, Dwarf_Addr address, struct place *place);
 
+/* The piece of code of the function at an address. False: no function is described there. */
+bool debug_function(struct debug *debug, Dwarf_Addr address, Dwarf_Addr *low, Dwarf_Addr *high);
+
 /* Calls use for each source file that is named. */
 void debug_files(struct debug *debug, void (*use)(void *context, const char *path), void *context);
 

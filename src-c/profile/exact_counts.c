@@ -219,6 +219,7 @@ static void read_block(struct reading *reading, char *line)
     for (char *word = line + at; *word == ' ';) {
         unsigned long length = strtoul(word + 1, &word, 10);
         count_instruction(reading, word, runs, object, offset);
+        hot_run(reading->hot, object, offset, runs);
         last = offset;
         offset += length;
         word += strcspn(word, " \n");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "objects.h"
+#include "code.h"
 #include "debug.h"
 #include "routine_names.h"
 #include "tools/common/allocate.h"
@@ -329,6 +330,49 @@ static char *name_by_start(Dwfl_Module *module, const char *path, Dwarf_Addr add
         return memory_print("%s+0x%llx", base, (unsigned long long)(start + bias));
     }
     return memory_print("(no name) in %s", base);
+}
+
+/* The piece of code of a function without a description: by its symbol, or as far as the tables for unwinding
+ * have one rule. */
+static bool linked_function(Dwfl_Module *module, uint64_t address, uint64_t *low, uint64_t *high)
+{
+    GElf_Off offset;
+    GElf_Sym symbol;
+    Dwarf_Addr bias, start = 0, end = 0;
+    Dwarf_Frame *frame;
+    if (dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL) != NULL &&
+        offset < symbol.st_size) {
+        *low = address - offset;
+        *high = *low + symbol.st_size;
+        return true;
+    }
+    Dwarf_CFI *table = dwfl_module_eh_cfi(module, &bias);
+    if (table == NULL || dwarf_cfi_addrframe(table, address - bias, &frame) != 0)
+        return false;
+    dwarf_frame_info(frame, &start, &end, NULL);
+    free(frame);
+    *low = start + bias;
+    *high = end + bias;
+    return true;
+}
+
+bool objects_function(struct objects *objects, int number, uint64_t address, uint64_t *low, uint64_t *high)
+{
+    struct object *object = opened(objects, number);
+    return object->elf != NULL &&
+           (debug_function(&object->debug, address, low, high) ||
+            linked_function(object->debug.module, address, low, high)) &&
+           address >= *low && address < *high;
+}
+
+bool objects_code(struct objects *objects, int number, uint64_t address, uint64_t size, struct code *code)
+{
+    struct object *object = opened(objects, number);
+    GElf_Ehdr head;
+    if (object->elf == NULL || gelf_getehdr(object->elf, &head) == NULL)
+        return false;
+    code->machine = head.e_machine;
+    return code_at(object->elf, address, size, code);
 }
 
 /* Makes a place by the symbol at an address, for code without a description of its routine. Assembly may have

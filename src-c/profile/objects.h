@@ -39,6 +39,16 @@ const char *objects_path(const struct objects *objects, int object);
 /* The address that the file itself gives to code at an offset of it. False: there is none. */
 bool objects_address(struct objects *objects, int object, uint64_t offset, uint64_t *address);
 
+/* The piece of code of the function at an address: by its description, its symbol, or the tables for
+ * unwinding. False: nothing says
+ * where it begins and ends. */
+bool objects_function(struct objects *objects, int object, uint64_t address, uint64_t *low, uint64_t *high);
+
+/* The code at an address that the file gives to it, at most size bytes. It stays while the objects are open.
+ * False: there is none. */
+struct code;
+bool objects_code(struct objects *objects, int object, uint64_t address, uint64_t size, struct code *code);
+
 /* The offset in the file of code at an address that the file gives to it. False: there is none. */
 bool objects_offset(struct objects *objects, int object, uint64_t address, uint64_t *offset);
 

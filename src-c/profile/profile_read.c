@@ -208,6 +208,71 @@ static void read_tree(struct reader *reader, const json_t *root)
     }
 }
 
+static uint64_t amount(struct reader *reader, const json_t *from, int i)
+{
+    return (uint64_t)integer(reader, json_array_get(from, (size_t)i), 0, LLONG_MAX, "listings");
+}
+
+/* [address, place, text, flow, target, runs, taken, events...] */
+static void read_instruction(struct reader *reader, const json_t *from, struct listing *code)
+{
+    struct instruction row = {.address = amount(reader, from, 0)};
+    int place = (int)integer(reader, json_array_get(from, 1), 0, reader->n_places - 1, "listings");
+    int text = (int)integer(reader, json_array_get(from, 2), 0, reader->n_strings - 1, "listings");
+    row.flow = (int32_t)integer(reader, json_array_get(from, 3), 0, FLOW_KINDS - 1, "listings");
+    row.target = amount(reader, from, 4);
+    row.runs = amount(reader, from, 5);
+    row.taken = amount(reader, from, 6);
+    for (int e = 0; e < reader->profile->n_events && reader->why == NULL; e++)
+        row.value[e] = amount(reader, from, 7 + e);
+    if (reader->why == NULL && code->n > 0 && row.address <= code->row[code->n - 1].address)
+        fail(reader, "the rows of \"listings\" are not in the order of their addresses");
+    if (reader->why != NULL)
+        return;
+    row.place = reader->place[place];
+    row.text = reader->string[text];
+    MEMORY_ONE_MORE(code->row, code->n, code->room);
+    code->row[code->n++] = row;
+}
+
+static void read_piece(struct reader *reader, const json_t *from, int *left)
+{
+    const json_t *rows = json_object_get(from, "rows"), *value;
+    int routine =
+        (int)integer(reader, json_object_get(from, "routine"), 0, reader->n_routines - 1, "listings");
+    int object = (int)integer(reader, json_object_get(from, "object"), 0, reader->n_strings - 1, "listings");
+    struct listing code = {.counted = json_is_true(json_object_get(from, "counted"))};
+    size_t i, n = json_array_size(rows);
+    if (reader->why == NULL && (n == 0 || n > LISTING_MOST_ROWS || n > (size_t)*left))
+        fail(reader, "a piece of \"listings\" has %zu rows", n);
+    json_array_foreach(rows, i, value)
+    {
+        if (reader->why == NULL)
+            read_instruction(reader, value, &code);
+    }
+    if (reader->why != NULL) {
+        free(code.row);
+        return;
+    }
+    *left -= code.n;
+    code.routine = reader->routine[routine];
+    code.object = reader->string[object];
+    profile_add_listing(reader->profile, &code);
+}
+
+/* Older files have none. */
+static void read_code(struct reader *reader, const json_t *root)
+{
+    const json_t *from = json_object_get(root, "listings"), *value;
+    int left = LISTING_MOST_ROWS_IN_ALL;
+    size_t i;
+    json_array_foreach(from, i, value)
+    {
+        if (reader->why == NULL)
+            read_piece(reader, value, &left);
+    }
+}
+
 static void read_extremes(struct reader *reader, const json_t *root)
 {
     struct profile *profile = reader->profile;
@@ -318,8 +383,8 @@ static void read_head(struct reader *reader, const json_t *root)
 static void read_all(struct reader *reader, const json_t *root)
 {
     static void (*const parts[])(struct reader *, const json_t *) = {
-        read_events,   read_head,   read_processes,  read_strings, read_lacking,
-        read_routines, read_places, read_arithmetic, read_tree,    read_extremes,
+        read_events, read_head,       read_processes, read_strings, read_lacking,  read_routines,
+        read_places, read_arithmetic, read_tree,      read_code,    read_extremes,
     };
     const json_t *format = json_object_get(root, "format");
     if (!json_is_string(format) || strcmp(json_string_value(format), "papi_profile") != 0 ||

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/visible.h"
 #include "export.h"
+#include "listed_loops.h"
 #include "notes.h"
 #include "source_lines.h"
 #include "tools/common/allocate.h"
@@ -372,6 +373,138 @@ static void show_lines(struct showing *showing)
     free(order);
 }
 
+/* ---------------------------------------------------------------------- the loops */
+
+struct loop_row {
+    const struct listing *code;
+    struct listed_loop loop;
+};
+
+static int by_self(const void *a, const void *b)
+{
+    const struct loop_row *one = a, *other = b;
+    if (one->loop.self[0] != other->loop.self[0])
+        return one->loop.self[0] > other->loop.self[0] ? -1 : 1;
+    return one->loop.nest[0] != other->loop.nest[0] ? one->loop.nest[0] > other->loop.nest[0] ? -1 : 1 : 0;
+}
+
+/* Lists the loops in which something happened, those with most of the first event first. The caller frees the
+ * list. */
+static struct loop_row *list_loops(const struct profile *profile, int *n)
+{
+    struct loop_row *list = NULL;
+    struct listed_loops loops;
+    int room = 0;
+    *n = 0;
+    for (int i = 0; i < profile->n_listings; i++) {
+        listed_loops_find(&loops, profile, &profile->listing[i]);
+        for (int l = 0; l < loops.n; l++)
+            if (loops.loop[l].nest[0] > 0) {
+                MEMORY_ONE_MORE(list, *n, room);
+                list[(*n)++] = (struct loop_row){&profile->listing[i], loops.loop[l]};
+            }
+        listed_loops_free(&loops);
+    }
+    if (*n > 0)
+        qsort(list, (size_t)*n, sizeof *list, by_self);
+    return list;
+}
+
+static void list_amounts(const struct showing *showing, const char *key, const uint64_t *value)
+{
+    report_list(showing->report, key);
+    for (int e = 0; e < showing->profile->n_events; e++)
+        report_number(showing->report, NULL, NULL, (long long)value[e]);
+    report_end(showing->report);
+}
+
+static void list_loop(const struct showing *showing, const struct loop_row *row)
+{
+    const struct profile *profile = showing->profile;
+    const struct listed_loop *loop = &row->loop;
+    struct report *report = showing->report;
+    report_object(report, NULL);
+    report_string(report, NULL, "routine",
+                  profile_text(profile, profile_routine_at(profile, row->code->routine)->name));
+    report_string(report, NULL, "file", text_or_null(profile, loop->file));
+    report_number(report, NULL, "first_line", loop->first_line > 0 ? loop->first_line : REPORT_UNKNOWN);
+    report_number(report, NULL, "last_line", loop->last_line > 0 ? loop->last_line : REPORT_UNKNOWN);
+    report_number(report, NULL, "depth", loop->depth);
+    list_amounts(showing, "self", loop->self);
+    list_amounts(showing, "nest", loop->nest);
+    report_number(report, NULL, "iterations",
+                  row->code->counted ? (long long)loop->iterations : REPORT_UNKNOWN);
+    report_number(report, NULL, "entries", row->code->counted ? (long long)loop->entries : REPORT_UNKNOWN);
+    list_arithmetic(report, loop->arithmetic);
+    report_end(report);
+}
+
+static void print_iterations(const struct showing *showing, const struct loop_row *row)
+{
+    char times[32], iterations[32] = "-";
+    if (!row->code->counted)
+        return;
+    if (row->loop.entries > 0)
+        snprintf(iterations, sizeof iterations, "%.1f",
+                 (double)row->loop.iterations / (double)row->loop.entries);
+    report_part(showing->report, "%14s %12s  ", grouped(row->loop.entries, times), iterations);
+}
+
+static void print_loop(const struct showing *showing, const struct loop_row *row, bool arithmetic)
+{
+    const struct profile *profile = showing->profile;
+    const struct listed_loop *loop = &row->loop;
+    struct report *report = showing->report;
+    char word[16];
+    for (int e = 0; e < profile->n_events; e++)
+        report_part(report, "%s%6.2f %%", e > 0 ? " " : "", percent(showing, loop->self[e], e));
+    report_part(report, "%s%6.2f %%  ", profile->n_events > 1 ? "  " : " ",
+                percent(showing, loop->nest[0], 0));
+    print_iterations(showing, row);
+    if (arithmetic)
+        report_part(report, "%-11s ", arithmetic_word(loop->arithmetic, word));
+    if (loop->first_line > 0)
+        report_part(report, "%s:%d", path_base(profile_text(profile, loop->file)), loop->first_line);
+    if (loop->last_line > loop->first_line)
+        report_part(report, "-%d", loop->last_line);
+    if (loop->first_line > 0)
+        report_part(report, "  ");
+    report_part(report, "%s", profile_text(profile, profile_routine_at(profile, row->code->routine)->name));
+    report_blank(report);
+}
+
+static void head_loops(const struct showing *showing, bool arithmetic)
+{
+    struct report *report = showing->report;
+    int n = showing->profile->n_events;
+    report_blank(report);
+    report_part(report, "%s", n == 1 ? "    self" : "self [1]");
+    for (int e = 1; e < n; e++)
+        report_part(report, "      [%d]", e + 1);
+    report_part(report, "%s", n == 1 ? "     nest" : "  nest [1]");
+    if (showing->profile->listing[0].counted)
+        report_part(report, "  %14s %12s", "entries", "iterations");
+    report_line(report, NULL, "  %sloop", arithmetic ? "arithmetic  " : "");
+}
+
+/* Loops with less than a half per cent are left to programs. */
+static void show_loops(const struct showing *showing)
+{
+    int n;
+    struct loop_row *list = list_loops(showing->profile, &n);
+    bool arithmetic = any_arithmetic(showing);
+    report_list(showing->report, "loops");
+    for (int i = 0; i < n; i++)
+        list_loop(showing, &list[i]);
+    report_end(showing->report);
+    if (n > 0)
+        head_loops(showing, arithmetic);
+    for (int i = 0; i < n && i < showing->most; i++)
+        if (percent(showing, list[i].loop.nest[0], 0) >= 0.5)
+            print_loop(showing, &list[i], arithmetic);
+    free(list);
+}
+
 /* ----------------------------------------------------------------------------- all */
 
 void profile_print(struct report *report, const struct profile *profile, int most)
@@ -384,6 +517,7 @@ void profile_print(struct report *report, const struct profile *profile, int mos
     show_routines(&showing);
     show_extremes(&showing);
     show_lines(&showing);
+    show_loops(&showing);
     list_notes(&showing);
     notes_on_objects(&notes, profile, &showing.totals);
     sources_note(&showing.sources, &notes);

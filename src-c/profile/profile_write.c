@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/json.h"
+#include "listed_loops.h"
 #include "loops/loops_file.h"
 #include "notes.h"
 #include "profile_file.h"
+#include "tools/common/allocate.h"
 #include "totals.h"
+
+#include <stdlib.h>
 
 /* Opens a row of a table, which is written in one line. */
 static void open_row(struct json *json)
@@ -129,6 +133,101 @@ static void put_arithmetic(struct json *json, const struct profile *profile)
     json_close(json, ']');
 }
 
+static void put_values(struct json *json, const struct profile *profile, const uint64_t *value)
+{
+    for (int e = 0; e < profile->n_events; e++)
+        json_integer(json, NULL, (long long)value[e]);
+}
+
+/* [address, place, text, flow, target, runs, taken, events...] */
+static void put_instruction(struct json *json, const struct profile *profile, const struct instruction *row)
+{
+    open_row(json);
+    json_integer(json, NULL, (long long)row->address);
+    json_integer(json, NULL, row->place);
+    json_integer(json, NULL, row->text);
+    json_integer(json, NULL, row->flow);
+    json_integer(json, NULL, (long long)row->target);
+    json_integer(json, NULL, (long long)row->runs);
+    json_integer(json, NULL, (long long)row->taken);
+    put_values(json, profile, row->value);
+    close_row(json);
+}
+
+/* Number of loops that each instruction is in. */
+static void put_depths(struct json *json, const struct listing *code, const struct listed_loops *loops)
+{
+    json_open(json, "depths", '[');
+    json->in_line = true;
+    for (int i = 0; i < code->n; i++)
+        json_integer(json, NULL, loops->of_row[i] >= 0 ? loops->loop[loops->of_row[i]].depth : 0);
+    json_close(json, ']');
+    json->in_line = false;
+}
+
+static void put_code(struct json *json, const struct profile *profile, const struct listed_loops *loops)
+{
+    json_open(json, "listings", '[');
+    for (int i = 0; i < profile->n_listings; i++) {
+        const struct listing *code = &profile->listing[i];
+        json_open(json, NULL, '{');
+        json_integer(json, "routine", code->routine);
+        json_integer(json, "object", code->object);
+        json_boolean(json, "counted", code->counted);
+        json_open(json, "rows", '[');
+        for (int row = 0; row < code->n; row++)
+            put_instruction(json, profile, &code->row[row]);
+        json_close(json, ']');
+        put_depths(json, code, &loops[i]);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+/* [code, row, loop around, file, first line, last line, iterations, entries, events with the loops inside...]
+ */
+static void put_loop(struct json *json, const struct profile *profile, int code,
+                     const struct listed_loop *loop, int before)
+{
+    open_row(json);
+    json_integer(json, NULL, code);
+    json_integer(json, NULL, loop->head);
+    json_integer(json, NULL, loop->parent >= 0 ? loop->parent + before : -1);
+    json_integer(json, NULL, loop->file);
+    json_integer(json, NULL, loop->first_line);
+    json_integer(json, NULL, loop->last_line);
+    json_integer(json, NULL, (long long)loop->iterations);
+    json_integer(json, NULL, (long long)loop->entries);
+    put_values(json, profile, loop->self);
+    put_values(json, profile, loop->nest);
+    close_row(json);
+}
+
+static void put_loops(struct json *json, const struct profile *profile, const struct listed_loops *loops)
+{
+    int before = 0;
+    json_open(json, "listed_loops", '[');
+    for (int i = 0; i < profile->n_listings; i++) {
+        for (int l = 0; l < loops[i].n; l++)
+            put_loop(json, profile, i, &loops[i].loop[l], before);
+        before += loops[i].n;
+    }
+    json_close(json, ']');
+}
+
+/* Instructions and loops; the loops are found again when the file is read. */
+static void put_instructions(struct json *json, const struct profile *profile)
+{
+    struct listed_loops *loops = memory_more(NULL, (size_t)profile->n_listings + 1, sizeof *loops);
+    for (int i = 0; i < profile->n_listings; i++)
+        listed_loops_find(&loops[i], profile, &profile->listing[i]);
+    put_code(json, profile, loops);
+    put_loops(json, profile, loops);
+    for (int i = 0; i < profile->n_listings; i++)
+        listed_loops_free(&loops[i]);
+    free(loops);
+}
+
 static void put_extremes(struct json *json, const struct profile *profile)
 {
     json_open(json, "spread", '[');
@@ -183,6 +282,7 @@ void file_write_with(FILE *out, const struct profile *profile, void (*more)(stru
     put_arithmetic(&json, profile);
     loops_write(&json, profile);
     put_tree(&json, profile);
+    put_instructions(&json, profile);
     put_extremes(&json, profile);
     put_notes(&json, profile);
     if (more != NULL)

@@ -38,7 +38,18 @@ def make_profile(folder, lines):
                        {"name": "emu::DP_OPS", "period": 0, "clock": False, "exact": True, "samples": 0}],
             "arithmetic": [[i, i % 2, (0, 128, 512)[i % 3]] for i in range(0, lines, 5) if i % 2 or i % 3],
             "processes": [{"pid": 1, "command": HOSTILE[2], "threads": 8}]}
+    made.update(make_code(made))
     return made, text
+
+
+def make_code(made):
+    """Instructions of the second routine, with hostile texts, whose last branch closes a loop of the last three."""
+    own = [i for i, place in enumerate(made["places"]) if place[0] == 1][:8]
+    rows = [[4096 + 4 * i, place, 3 + i % len(HOSTILE), 0, 0, 10 * (i + 1), 0, i, 2 * i] for i, place in enumerate(own)]
+    if len(rows) > 3:
+        rows[-1][3:5] = [1, rows[-3][0]]
+        rows[-1][6] = 15
+    return {"listings": [{"routine": 1, "object": 0, "counted": True, "rows": rows}] if rows else []}
 
 
 def sums_by(made, key_of):
@@ -145,6 +156,21 @@ def check_source(check, page, made, text):
     check.equal("the line that was chosen", os.path.basename(made["strings"][1]) + ":" + chosen, cells(page, "#lines")[0][2])
 
 
+def check_code(check, page, made):
+    rows = made["listings"][0]["rows"]
+    whole = sum(row[3] for row in made["tree"])
+    shown = cells(page, "#codetext")
+    expected = [[f"{100 * row[7] / whole:.2f} %" if row[7] else "", f"{row[5]:,}" if row[5] else "", f"{row[0]:x}",
+                 str(made["places"][row[1]][2] or ""), ("\u2502 " if i >= len(rows) - 3 else "") + made["strings"][row[2]]] for i, row in enumerate(rows)]
+    check.equal("instructions", shown, expected)
+    loop = cells(page, "#loops")
+    runs = rows[-3][5]
+    check.equal("the loop", [row[2:4] for row in loop], [[f"{runs - 15:,}", f"{runs / (runs - 15):.1f}"]])
+    page.evaluate("document.querySelectorAll('#codetext td.number button')[0].click()")
+    chosen = page.evaluate("Array.from(document.querySelectorAll('#codesource tr.chosen'), r => r.children[0].textContent)")
+    check.equal("the line of an instruction that was chosen", chosen, [shown[0][3]])
+
+
 def check_schemes(check, page, pictures, name):
     papers = []
     for scheme in ("light", "dark"):
@@ -181,6 +207,7 @@ def check_made(check, chromium, tool, folder, lines, pictures):
     check_flame(check, page)
     check_search(check, page)
     check_source(check, page, made, text)
+    check_code(check, page, made)
     check_schemes(check, page, pictures, f"made{lines}")
     check.equal("complaints in the end", page.complaints(), [])
     page.close()
@@ -192,7 +219,7 @@ def check_made(check, chromium, tool, folder, lines, pictures):
 def check_empty(check, chromium, tool, folder):
     check.name = "empty"
     made, _ = make_profile(folder, 12)
-    made.update(tree=[], places=[], arithmetic=[])
+    made.update(tree=[], places=[], arithmetic=[], listings=[])
     page = browser.Page(chromium, page_of(folder, tool, "empty", made))
     check.equal("complaints", page.complaints(), [])
     check.equal("what is said", page.evaluate("document.getElementById('verdict').textContent.includes('Nothing was found')"), True)

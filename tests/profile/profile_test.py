@@ -536,6 +536,92 @@ def case_exact():
     check(done.returncode == 127 and "/no/such/program" in done.stderr, done)
 
 
+def code_of(name):
+    """The pieces of code of a routine in out.json: [[(disassembly, runs, values of events)]]."""
+    with open("out.json", encoding="utf-8") as file:
+        made = json.load(file)
+    names, routines = made["strings"], made["routines"]
+    return [[(names[row[2]], row[5], row[7:]) for row in piece["rows"]] for piece in made["listings"] if names[routines[piece["routine"]][0]] == name]
+
+
+def case_instructions():
+    """Each instruction has what it did, and loops are entered and repeated as often as the source says."""
+    if not SETTINGS["Capstone"]:
+        raise Skipped("papi_profile was built without Capstone")
+    program = compile_program("arithmetic", "arithmetic.f90", "-O3", "-g")
+    found, done = profile("--exact", "-e", "emu::INSTRUCTIONS", "-e", "emu::DP_OPS", program, "10", environment=emulated())
+    rows = sum(code_of("arithmetic"), [])
+    own = next(r["self"] for r in found["routines"] if r["name"] == "arithmetic")
+    check([sum(row[2][e] for row in rows) for e in (0, 1)] == own, own, rows)
+    check(all(runs == values[0] for _, runs, values in rows), "an instruction is counted once each time that it runs", rows)
+    source = open(os.path.join(HERE, "arithmetic.f90"), encoding="utf-8").read().splitlines()
+    lines = {word: next(i for i, text in enumerate(source, 1) if text.endswith("! " + word)) for word in ("vector", "scalar", "none")}
+    loops = {l["first_line"]: l for l in found["loops"] if l["routine"] == "arithmetic" and l["depth"] == 2 and l["entries"] == 10}
+    check([(loops[lines[w]]["entries"], loops[lines[w]]["iterations"]) for w in ("scalar", "none")] == [(10, 39990)] * 2, found["loops"])
+    check(loops[lines["scalar"]]["self"][1] == 2 * 39990 and loops[lines["none"]]["self"][1] == 0, loops)
+    check(loops[lines["vector"]]["self"][1] == 80000 and loops[lines["vector"]]["iterations"] <= 20000, loops)
+    outer, = [l for l in found["loops"] if l["routine"] == "arithmetic" and l["depth"] == 1 and l["first_line"] < lines["vector"] <= l["last_line"]]
+    check((outer["entries"], outer["iterations"]) == (1, 10), outer)
+    check(outer["nest"][1] == 80000 + 2 * 39990 and outer["self"][1] == 0, outer)
+    check(re.search(r" 10 +3999\.0 .*arithmetic\.f90:%d  arithmetic$" % lines["scalar"], done.stderr, re.M), done.stderr)
+
+
+NEXT, BRANCH, JUMP, LEAVES = range(4)
+
+
+def made_code(rows, events=1, counted=True):
+    """A profile with a routine of such instructions: (flow, target, runs, taken), at addresses 0, 4, 8, ... and lines 1, 2, 3, ..."""
+    n = len(rows)
+    strings = ["a.out", "a.f90", "work", "text"]
+    return {"format": "papi_profile", "version": 1, "command": ["a.out"], "host": "node", "started": 0, "seconds": 1, "ranks": 0, "lost": 0,
+            "throttled": 0, "strings": strings, "lacking": [], "routines": [[2, 0, 1, 1]], "places": [[0, 1, i + 1] for i in range(n)],
+            "arithmetic": [], "tree": [[-1, i, 0] + [row[2]] * events for i, row in enumerate(rows)],
+            "events": [{"name": f"emu::{i}", "period": 0, "clock": False, "exact": True, "samples": 0} for i in range(events)],
+            "processes": [{"pid": 1, "command": "a.out", "threads": 1}],
+            "listings": [{"routine": 0, "object": 0, "counted": counted,
+                      "rows": [[4 * i, i, 3, row[0], row[1], row[2], row[3]] + [row[2]] * events for i, row in enumerate(rows)]}]}
+
+
+def loops_of(*rows, **more):
+    """The loops of such instructions: {(first line, last line): (depth, entries, iterations, self)}."""
+    with open("made.json", "w", encoding="utf-8") as file:
+        json.dump(made_code(rows, **more), file)
+    return {(l["first_line"], l["last_line"]): (l["depth"], l["entries"], l["iterations"], l["self"][0]) for l in show("made.json")["loops"]}
+
+
+def case_loops():
+    """Loops of made code whose answer is known."""
+    plain, end = (NEXT, 0, 1, 0), (LEAVES, 0, 1, 0)
+    check(not loops_of(plain, plain, end), "a loop where there is none")
+    check(loops_of(plain, (BRANCH, 4, 10, 9), end) == {(2, 2): (1, 1, 10, 10)}, "a loop of one instruction")
+    # The test stands first: 7 times in, once out.
+    check(loops_of((BRANCH, 12, 8, 1), (NEXT, 0, 7, 0), (JUMP, 0, 7, 7), end) == {(1, 3): (1, 1, 8, 22)}, "a loop with its test at the head")
+    # Two ways back to one head are one loop.
+    check(loops_of((NEXT, 0, 9, 0), (BRANCH, 0, 9, 3), (BRANCH, 0, 6, 5), end) == {(1, 3): (1, 1, 9, 24)}, "a loop with a cycle statement")
+    nest = [(NEXT, 0, 4, 0), (NEXT, 0, 12, 0), (BRANCH, 4, 12, 8), (BRANCH, 0, 4, 3), end]
+    check(loops_of(*nest) == {(1, 4): (1, 1, 4, 8), (2, 3): (2, 4, 12, 24)}, "a nest of two loops", loops_of(*nest))
+    # A loop that is entered in its middle, too, is not a natural one.
+    check(not loops_of((BRANCH, 8, 2, 1), (NEXT, 0, 5, 0), (BRANCH, 4, 6, 5), end), "a loop with two entries")
+    # Code behind a computed jump is reached from where nobody knows.
+    found = loops_of((LEAVES, 0, 1, 0), (NEXT, 0, 3, 0), (BRANCH, 4, 3, 2), end)
+    check(found == {(2, 3): (1, 1, 3, 6)}, "a loop in a case of a switch", found)
+    # A jump into the middle of an instruction, or out of the routine, closes nothing.
+    check(not loops_of(plain, (BRANCH, 2, 5, 4), (BRANCH, 4000, 5, 4), end), "targets that are no instruction here")
+    found = loops_of(plain, (BRANCH, 4, 10, 9), end, counted=False)
+    check(found == {(2, 2): (1, None, None, 10)}, "samples do not count iterations", found)
+    # Two ranks of the same program: their sums.
+    with open("made.json", encoding="utf-8") as file:
+        made = json.load(file)
+    both = show("made.json", "made.json")["loops"]
+    check([l["self"] for l in both] == [[20]], both)
+    for wrong in ({"rows": [[8, 0, 3, 0, 0, 1, 0, 1], [4, 0, 3, 0, 0, 1, 0, 1]]}, {"rows": [[0, 99, 3, 0, 0, 1, 0, 1]]}, {"rows": []},
+                  {"rows": [[0, 0, 3, 4, 0, 1, 0, 1]]}, {"rows": [[0, 0, 99, 0, 0, 1, 0, 1]]}, {"routine": 7}, {"rows": [[0, 0, 3, 0, 0, 1, 0]]}):
+        with open("wrong.json", "w", encoding="utf-8") as file:
+            json.dump({**made, "listings": [{**made["listings"][0], **wrong}]}, file)
+        done = call([SETTINGS["papi_profile"], "--show=wrong.json"])
+        check(done.returncode == 1 and "is not a profile of this version" in done.stderr, wrong, done)
+
+
 def case_callgrind():
     """Each routine of the program has as many instructions as callgrind counts, to the last."""
     os.environ.update(emulated())

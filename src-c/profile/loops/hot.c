@@ -12,6 +12,7 @@
 
 #include "profile/code.h"
 #include "profile/debug.h"
+#include "profile/listings.h"
 #include "tools/common/allocate.h"
 
 #include <dwarf.h>
@@ -19,15 +20,6 @@
 #include <string.h>
 
 /* ------------------------------------------------------------------- addresses */
-
-struct spot {
-    uint64_t value[PROFILE_EVENTS], taken, not_taken;
-};
-
-struct spot_key {
-    int32_t object, unused;
-    uint64_t offset;
-};
 
 /* A routine's code, decoded once. */
 struct body {
@@ -42,9 +34,7 @@ struct hot {
     struct profile *profile;
     struct objects *objects;
     struct decoder *decoder;
-    struct index spots;
-    struct spot *spot;
-    int spot_room;
+    struct spots spots;
     struct body *body;
     int n_bodies, body_room;
     uint64_t *hottest; /* of each loop: the most of the first event that one address has */
@@ -58,22 +48,11 @@ struct hot *hot_open(struct profile *profile, struct objects *objects)
     return hot;
 }
 
-static struct spot *spot_at(struct hot *hot, int object, uint64_t offset)
-{
-    struct spot_key key = {.object = object, .offset = offset};
-    int before = hot->spots.n, number = index_of(&hot->spots, &key, sizeof key);
-    if (hot->spots.n > before) {
-        MEMORY_ONE_MORE(hot->spot, number, hot->spot_room);
-        hot->spot[number] = (struct spot){.taken = 0};
-    }
-    return &hot->spot[number];
-}
-
 void hot_count(struct hot *hot, int object, uint64_t offset, int event, uint64_t amount)
 {
     if (object == PROFILE_NONE)
         return;
-    uint64_t *value = &spot_at(hot, object, offset)->value[event];
+    uint64_t *value = &spots_at(&hot->spots, object, offset)->value[event];
     *value = profile_sum(*value, amount);
 }
 
@@ -81,35 +60,21 @@ void hot_branch(struct hot *hot, int object, uint64_t offset, uint64_t taken, ui
 {
     if (object == PROFILE_NONE || taken + not_taken == 0)
         return;
-    struct spot *spot = spot_at(hot, object, offset);
-    spot->taken += taken;
-    spot->not_taken += not_taken;
+    struct spot *spot = spots_at(&hot->spots, object, offset);
+    spot->taken = profile_sum(spot->taken, taken);
+    spot->not_taken = profile_sum(spot->not_taken, not_taken);
+}
+
+void hot_run(struct hot *hot, int object, uint64_t offset, uint64_t runs)
+{
+    if (object == PROFILE_NONE)
+        return;
+    struct spot *spot = spots_at(&hot->spots, object, offset);
+    spot->runs = profile_sum(spot->runs, runs);
+    hot->spots.counted = true;
 }
 
 /* -------------------------------------------------------------------- routines */
-
-/* The code around an address, by the routine's symbol or the tables for unwinding. */
-static bool extent_of(const struct debug *debug, uint64_t address, uint64_t *start, uint64_t *end)
-{
-    GElf_Off offset;
-    GElf_Sym symbol;
-    Dwarf_Addr bias, low = 0, high = 0;
-    Dwarf_Frame *frame;
-    if (dwfl_module_addrinfo(debug->module, address, &offset, &symbol, NULL, NULL, NULL) != NULL &&
-        symbol.st_size > offset) {
-        *start = address - offset;
-        *end = *start + symbol.st_size;
-        return true;
-    }
-    Dwarf_CFI *table = dwfl_module_eh_cfi(debug->module, &bias);
-    if (table == NULL || dwarf_cfi_addrframe(table, address - bias, &frame) != 0)
-        return false;
-    dwarf_frame_info(frame, &low, &high, NULL);
-    free(frame);
-    *start = low + bias;
-    *end = high + bias;
-    return address >= *start && address < *end;
-}
 
 static void decode(struct hot *hot, struct body *body, const struct code *code)
 {
@@ -149,7 +114,8 @@ static struct body *body_at(struct hot *hot, int object, uint64_t address)
     GElf_Ehdr head;
     Dwarf_Addr unused;
     Elf *elf = debug != NULL ? dwfl_module_getelf(debug->module, &unused) : NULL;
-    if (elf == NULL || gelf_getehdr(elf, &head) == NULL || !extent_of(debug, address, &body.start, &body.end))
+    if (elf == NULL || gelf_getehdr(elf, &head) == NULL ||
+        !objects_function(hot->objects, object, address, &body.start, &body.end))
         return NULL;
     if (head.e_machine == EM_X86_64 && hot->decoder != NULL &&
         code_at(elf, body.start, body.end - body.start, &code))
@@ -317,21 +283,21 @@ static void keep_larger(struct profile *profile)
 void hot_close(struct hot *hot)
 {
     struct profile *profile = hot->profile;
-    for (int i = 0; i < hot->spots.n; i++)
-        take_spot(hot, index_key(&hot->spots, i), &hot->spot[i]);
+    for (int i = 0; i < hot->spots.keys.n; i++)
+        take_spot(hot, index_key(&hot->spots.keys, i), &hot->spots.spot[i]);
     keep_larger(profile);
     for (int i = 0; i < profile->n_loops; i++)
         look_into(hot, &profile->loop[i]);
     for (int i = 0; i < profile->n_loops; i++) /* as a string of the profile */
         profile->loop[i].object =
             profile_string(profile, objects_path(hot->objects, profile->loop[i].object));
+    listings_make(profile, hot->objects, &hot->spots);
     for (int i = 0; i < hot->n_bodies; i++)
         free(hot->body[i].step);
     decoder_close(hot->decoder);
-    index_free(&hot->spots);
+    spots_free(&hot->spots);
     free(hot->hottest);
     free(hot->body);
-    free(hot->spot);
     free(hot);
 }
 

@@ -53,7 +53,10 @@ void hot_count(struct hot *hot, int object, uint64_t offset, int event, uint64_t
 /* The same of a branch that was counted: how often it was taken, and was not. */
 void hot_branch(struct hot *hot, int object, uint64_t offset, uint64_t taken, uint64_t not_taken);
 
-/* Makes profile->loop of what was counted, most of the first event first, and ends. */
+/* Adds to how often an instruction ran, where that was counted. */
+void hot_run(struct hot *hot, int object, uint64_t offset, uint64_t runs);
+
+/* Makes profile->loop and profile->listing of what was counted, most of the first event first, and ends. */
 void hot_close(struct hot *hot);
 
 #else /* nothing that decodes instructions was there when this was built: no loops are known */
@@ -73,6 +76,11 @@ static inline void hot_branch(struct hot *hot, int object, uint64_t offset, uint
                               uint64_t not_taken)
 {
     (void)hot, (void)object, (void)offset, (void)taken, (void)not_taken;
+}
+
+static inline void hot_run(struct hot *hot, int object, uint64_t offset, uint64_t runs)
+{
+    (void)hot, (void)object, (void)offset, (void)runs;
 }
 
 static inline void hot_close(struct hot *hot)

@@ -68,6 +68,30 @@
         { name: "source", text: true, value: (row) => textOf(profile, row), show: (row) => textOf(profile, row) },
     ];
 
+    const loopColumns = (profile, state, choose) => {
+        const [self, nest] = shares(profile, state);
+        const counted = profile.code.some((piece) => piece.counted);
+        const each = (row) => (row.entries > 0 ? row.iterations / row.entries : 0);
+        return [
+            self,
+            { ...nest, name: "nest" },
+            ...(counted
+                ? [
+                      { name: "entries", value: (row) => row.entries, show: (row) => model.whole(row.entries) },
+                      { name: "iterations", value: each, show: (row) => each(row).toFixed(1) },
+                  ]
+                : []),
+            {
+                name: "loop",
+                text: true,
+                value: (row) => `${row.file ?? ""}:${String(row.first).padStart(9)}`,
+                show: (row) => (row.first > 0 ? `${model.base(row.file)}:${row.first}${row.last > row.first ? `-${row.last}` : ""}` : row.row.address.toString(16)),
+                choose: (row) => () => choose(row),
+            },
+            { name: "routine", text: true, value: (row) => row.routine.name, show: (row) => row.routine.name },
+        ];
+    };
+
     const controls = (profile, state, draw) => {
         const form = dom.find("controls");
         form.addEventListener("submit", (event) => event.preventDefault());
@@ -102,10 +126,16 @@
             dom.make(entry, "dd", {}, words);
         }
         const jump = source.make(dom.find("source"), profile);
-        const choose = (routine, scroll = true) => jump(...hottest(profile, routine, state.event), scroll);
+        const instructions = code.make(dom.find("code"), profile);
+        const choose = (routine, scroll = true) => {
+            instructions.choose(routine);
+            jump(...hottest(profile, routine, state.event), scroll);
+        };
         const drawFlame = flame.make(dom.find("flame"), profile, (routine) => choose(routine, false));
         const drawRoutines = table.make(dom.find("routines"), "routines", routineColumns(profile, state, choose));
         const drawLines = table.make(dom.find("lines"), "lines", lineColumns(profile, state, jump));
+        const drawLoops = profile.loops.length > 0 ? table.make(dom.find("loops"), "loops", loopColumns(profile, state, instructions.chooseLoop)) : null;
+        if (drawLoops === null) dom.find("loops").remove();
         const wanted = (...words) => words.some((word) => (word ?? "").toLowerCase().includes(state.search));
         const draw = () => {
             drawFlame(state.event, state.search);
@@ -113,6 +143,9 @@
             drawRoutines(routines, `${routines.length} of ${profile.byRoutine.length} routines`);
             const lines = profile.byLine.filter((l) => wanted(l.routine.name, l.file, textOf(profile, l)));
             drawLines(lines, `${lines.length} of ${profile.byLine.length} lines`);
+            const loops = profile.loops.filter((l) => wanted(l.routine.name, l.file));
+            drawLoops?.(loops, `${loops.length} of ${profile.loops.length} loops`);
+            instructions.draw(state.event);
         };
         controls(profile, state, draw);
         draw();

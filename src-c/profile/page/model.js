@@ -83,6 +83,38 @@ const model = (() => {
         return found;
     };
 
+    // Pieces of code, by the order of the file.
+    const readCode = (rows, routines, places, name) =>
+        rows.map((piece) => ({
+            routine: routines[piece.routine],
+            counted: piece.counted,
+            rows: piece.rows.map(([address, place, text, , , runs, , ...values], i) => ({
+                address,
+                place: places[place],
+                text: name(text),
+                runs,
+                values,
+                depth: piece.depths?.[i] ?? 0,
+            })),
+        }));
+
+    // Loops that have something of an event, with those inside.
+    const readLoops = (rows, code, name, events) =>
+        rows
+            .map(([piece, row, , file, first, last, iterations, entries, ...values]) => ({
+                code: code[piece],
+                row: code[piece].rows[row],
+                routine: code[piece].routine,
+                file: name(file),
+                first,
+                last,
+                iterations,
+                entries,
+                self: values.slice(0, events),
+                total: values.slice(events),
+            }))
+            .filter((loop) => some(loop.total));
+
     // As the tool's table says it.
     const arithmetic = (profile, file, line) => {
         const { scalar, bits } = profile.arithmetic.get(`${line} ${file}`) ?? {};
@@ -108,12 +140,15 @@ const model = (() => {
         }));
         const events = file.events.length;
         const { nodes, root } = readNodes(file, places, events);
+        const code = readCode(file.listings ?? [], routines, places, name);
         const source = new Map((file.source ?? []).map(({ file: path, lines }) => [name(path), lines]));
         return {
             ...file,
             nodes,
             root,
             source,
+            code,
+            loops: readLoops(file.listed_loops ?? [], code, name, events),
             arithmetic: readArithmetic(file.arithmetic ?? [], places),
             byRoutine: readRoutines(nodes, routines, events),
             byLine: readLines(nodes, events),
