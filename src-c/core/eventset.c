@@ -1,4 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Event sets: their events, their counters, and what changes both. A set's group has a counter for each
+ * native event, which several of its events may share; an event notes by position which counters its formula
+ * takes. Values are differences: the group counts from when it was made, and the set has a base for each
+ * counter, which is subtracted. Whatever is done to the group, eventset_put_values chooses the bases such
+ * that the values of before go on, so that adding or taking out an event, or changing an option, loses no
+ * count of the others.
+ * The kernel cannot take a counter out of a group or change its attributes, so make_group opens a fresh group
+ * beside the old one, which is destroyed only if all of it succeeded: on an error the set is as it was. A new
+ * counter alone is added to the group that is there. A signal handler may read the set, or fork, between any
+ * two instructions: therefore the pointer to the group is moved before the old group is destroyed, and the
+ * bases are written aside and put in place by one store.
+ * A change may need each counter of the processor for a moment, since what is asked for is tried. Parked
+ * sets, which hold counters that nobody needs, give theirs back first (begin_change).
+ */
 #include "core/eventset.h"
 #include "base/list.h"
 #include "base/signals.h"

@@ -1,4 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From a name or code of an event to the native events that count it. Native events have a code from the
+ * first time that they are named. Presets and user events have a definition: native events with a formula, in
+ * which others may be named in place of natives. Those are expanded in one another, to one formula of native
+ * events of which each is counted once, however often it comes; a ring, and a formula or list that becomes
+ * too long, is an error with a reason.
+ * Whether an event counts is asked of the kernel by opening it, alone and then together with the other
+ * natives of its definition, since each may count and all together not. The answer for a native event is
+ * kept, except for one that another try may change (a lack of descriptors, counters that others have). Parked
+ * sets give their counters back before, or an answer would depend on them.
+ * Tables of presets are read at the first use that needs them and made aside, so that an error leaves nothing
+ * half read. Names of presets, and those that most native events have, are found without them. When the
+ * program defines events, the table from before is kept until all new definitions are known to resolve: they
+ * may name each other.
+ */
 #include "core/resolve.h"
 #include "base/advice.h"
 #include "core/advice.h"

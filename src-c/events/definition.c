@@ -1,4 +1,14 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Definitions of presets: their texts, how their natives are put together, and the table that
+ * PAPI_encode_events reads. A formula is a list of steps in postfix order for a stack: operands (N0, N1,
+ * ...), whole constants and the four operations. It is checked when it is compiled, so that computing it can
+ * neither leave the stack nor divide by a constant 0. Values are whole numbers as long as a result is exact;
+ * a sum or product that does not fit, or a division with a remainder, goes on as a real number, and the end
+ * result is cut to a whole one. So sums and products of counts have no error at all, even above 2^53, and a
+ * quotient has one only if it is no whole number. A division by a count of 0 gives 0, since nothing happened
+ * that could be divided, or NaN in a formula whose value is real.
+ */
 #include "events/definition.h"
 #include "base/whole.h"
 #include "formats/text_file.h"

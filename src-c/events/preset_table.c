@@ -1,4 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The table of presets and user events by their codes, and changes of it. A change that has several steps,
+ * such as the reading of a file, is all or nothing: presets_begin_change keeps a copy of the table's
+ * pointers, new definitions take the places of old ones without freeing them, and presets_finish_change frees
+ * either what was replaced or, after an error, what was new. Places of codes never move, as programs keep
+ * codes.
+ * Definitions may name each other in any order. presets_check_nesting walks through what a definition is made
+ * of, down to native events, and refuses one that comes back to itself; a ring further down is reported for
+ * those that are in it. The number of definitions on the way is limited, since a walk through definitions
+ * that each name another one twice would double at each level.
+ * On a processor with several kinds of cores a preset is the sum of its definitions on all kinds: a thread
+ * moves between them, and each kind counts only what happened on it. If one kind cannot count a preset, it is
+ * absent, as the sum would be less than what happened.
+ */
 #include "events/presets.h"
 #include "papi.h"
 
@@ -285,9 +299,6 @@ void presets_free(struct preset_table *table)
 }
 
 /* -------------------------------------------------------- hybrid processors */
-
-/* A preset of a processor whose cores have several PMUs: a thread runs now on one kind of core, now on
- * another, and each kind counts what happened there. */
 
 /* The sum of definitions, as it is put together: natives, formula and note. */
 struct sum {

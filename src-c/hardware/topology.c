@@ -1,4 +1,14 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sockets, cores, threads, NUMA nodes and caches. Four sources are asked in turn, and the first that answers
+ * gives all counts, so that they fit together: hwloc, if it is installed, which knows most machines; the
+ * files of sysfs, counting each core and each package at the first of its CPUs, which is right however CPUs
+ * are numbered; /proc/cpuinfo, of which two numbers of the first processor give the rest; and the number of
+ * CPUs that the C library knows. Caches that none of these has come from the C library.
+ * PAPI's structure has one number of cores for all sockets, and one of CPUs for all nodes. Where they differ,
+ * as in a machine with a socket that is partly switched off, cores are the rounded mean. Numbers that cannot
+ * be found out are as if there was one of each.
+ */
 #include "base/load.h"
 #include "base/sysroot.h"
 #include "base/trust.h"

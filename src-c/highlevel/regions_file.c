@@ -1,4 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The file of the regions, in a folder that many ranks write to at the same time, on several machines,
+ * without a word between them and without a lock, which not every file system has. A rank writes its file
+ * under another name beside the folder and moves it there as a whole, under a name that nobody else has:
+ * readers never see a part of it.
+ * A folder with files of an earlier run must be moved away once, by whichever rank comes first, and never
+ * after a file of this run is in it. All that tells runs apart is time: a file that is older than the start
+ * of this run is of an earlier one. As clocks of file systems differ from those of machines, the rank
+ * compares both when it has written its own file, with an accuracy of well below a tick of the kernel's
+ * clock, and gives its file a fine stamp. The name that an old folder gets is made of its own time stamp, so
+ * that all ranks that see it choose the same: the first one's rename succeeds, and those of the others fail,
+ * since the target then exists and is not empty.
+ * Limits: a rank of an earlier run that still writes may be moved away with its folder, and two runs in one
+ * folder at the same time are taken for one.
+ */
 #include "api/client.h"
 #include "base/trust.h"
 #include "highlevel/regions.h"
@@ -15,9 +30,6 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-/* The file is written beside its folder first and moved there as a whole. Ranks of one run may do the same
- * at the same time, without a word between them and without a lock, which not every file system has. */
 
 #define FOLDER "papi_hl_output"
 

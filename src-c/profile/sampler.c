@@ -1,4 +1,17 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Samples of a program: a counter for each event and each CPU, inherited by all threads and processes of the
+ * program, and a buffer for each CPU, into which the events of that CPU write. (A counter that is inherited
+ * can have a buffer only if it is of one CPU.) The first event of each CPU also records mappings, names,
+ * forks and exits, by which addresses are understood later; one of them is enough.
+ * While the program runs nothing is understood yet: the buffers are emptied into a file, whose records
+ * replay.c sorts by their times when the program is over. This keeps the tool's own work small and away from
+ * the program's caches. Copied stacks fill a buffer fast, so the interval between two looks follows how full
+ * the buffers were, between 1 and 50 ms. Samples that found a buffer full are counted by the kernel, and the
+ * profile says how many were lost.
+ * Buffers take memory that the kernel locks, of which a user has so much; they become smaller where that is
+ * short.
+ */
 #include "sampler.h"
 #include "base/seconds.h"
 #include "components/perf_event/sys.h"

@@ -1,4 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The counts of emulated programs, in memory that papi_emulate, the plugins of all its programs and the
+ * library in each of them share. A thread has a page of its own, to which its plugin alone adds, so that
+ * counting needs no atomic operation; a bit in a map says which pages are in use. When a thread ends, its
+ * counts move to its program's total and the page is free for another one.
+ * A reader that sums the total and the pages could see such counts twice, or in neither place, while they
+ * move. The plugin therefore moves on leaving before and left after it, both in sequential order: a reader
+ * that finds left, before its sum, equal to leaving after it has seen no move, and otherwise sums again
+ * (components/emulated/emulated_group.c).
+ * All tables are of fixed size. A thread without a page counts in its own memory and shows its counts at its
+ * end; a program without an entry counts for the sum of the others. A program that ends by exec does not say
+ * that its threads end: its successor, which has the same pid, folds their pages. An orphan that outlives
+ * papi_emulate makes memory of its own.
+ */
 #include "emulator/plugin/plugin.h"
 
 #include <errno.h>
