@@ -431,6 +431,8 @@ static int start_parts(struct kernel_group *group, struct reason *why)
  * run. */
 static __attribute__((cold)) int begin_anew(struct kernel_group *group, struct reason *why)
 {
+    if (group->separate)
+        return separate_begin_anew(group, why);
     int code = group_switch(group, sys_reset, why);
     if (code == PAPI_OK) {
         memset(group->last->count, 0, sizeof group->last->count);

@@ -103,5 +103,8 @@ int witness_read_lost(const struct kernel_group *group, uint64_t *count, struct 
 int separate_read(struct counter_group *group, const uint64_t *from, uint64_t *value, struct reason *why);
 int separate_stop(struct counter_group *group, struct reason *why);
 
+/* Leaves out of the next run what was counted since the last stop, which failed. */
+int separate_begin_anew(struct kernel_group *group, struct reason *why);
+
 /* Whose event sets they are, for messages. */
 const char *separate_name(const struct kernel_group *group);

@@ -139,5 +139,19 @@ int separate_stop(struct counter_group *base, struct reason *why)
     }
     group_keep(group, group->spare);
     memcpy(group->seen, count, sizeof group->seen);
+    group->unread = code != PAPI_OK;
     return code;
+}
+
+int separate_begin_anew(struct kernel_group *group, struct reason *why)
+{
+    for (int i = 0; i < group->base.n_counters; i++) {
+        struct counter_reading now;
+        int code = sys_read_counter(group->fd[i], &now, why);
+        if (code != PAPI_OK)
+            return code;
+        move_origin(&group->origin[i], &now);
+    }
+    group->unread = false;
+    return PAPI_OK;
 }
