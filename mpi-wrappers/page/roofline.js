@@ -15,8 +15,9 @@ const roofline = (() => {
     const bytes = ({ read, written = 0 }) => read + written;
     const operations = (point) => point.single + point.double;
 
-    // Of the level that limits it, or of the one furthest away.
+    // Of the level that limits it, or of the one furthest away; papi_roofline says it itself since it names doubtful caches.
     const intensity = (point) => {
+        if (point.operations_per_byte !== undefined) return point.operations_per_byte;
         const from = point.bytes.find((level) => level.from === point.limit) ?? point.bytes.at(-1);
         return from && bytes(from) > 0 ? operations(point) / bytes(from) : null;
     };
@@ -44,6 +45,7 @@ const roofline = (() => {
         const team = shown.some((point) => point.threads > 1) ? "all_cores" : "one_core";
         const peak = d3.max(roofs.peaks, (one) => one[team]);
         const bandwidths = roofs.levels
+            .filter((level) => !level.doubtful)
             .map((level) => ({ name: level.name, rate: d3.max(LOOPS, (loop) => level[loop][team]) }))
             .filter((level) => level.rate > 0);
         const ridges = bandwidths.map((level) => peak / level.rate);

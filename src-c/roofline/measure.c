@@ -20,11 +20,15 @@
  * round in which the thread lost its processor does not count as quiet, and tests that were never quiet are
  * repeated some more; if that does not help, the result says that the machine was busy. */
 
+enum { MOST_ROUNDS = 64 };
+
 struct test {
     enum roofs_cores team;
     struct team_work work;
     double units; /* operations or bytes of a round or pass, by all threads */
-    double *best;
+    double *best, *spread;
+    double rate[MOST_ROUNDS]; /* of the first rounds */
+    int n;
     bool quiet; /* it had its cores for itself once at least */
 };
 
@@ -42,11 +46,14 @@ struct measuring {
 
 /* ------------------------------------------------------------------------- tests */
 
-static void add(struct measuring *m, enum roofs_cores team, struct team_work work, double units, double *best)
+/*   spread  NULL: it is not kept */
+static void add(struct measuring *m, enum roofs_cores team, struct team_work work, double units, double *best,
+                double *spread)
 {
+    struct test *test = &m->test[m->n++];
     work.amount = 1;
-    m->test[m->n++] =
-        (struct test){.team = team, .work = work, .units = units * m->threads[team], .best = best};
+    *test = (struct test){.team = team, .work = work, .units = units * m->threads[team], .best = best};
+    test->spread = spread;
 }
 
 static void add_peaks(struct measuring *m, enum roofs_cores team)
@@ -60,7 +67,8 @@ static void add_peaks(struct measuring *m, enum roofs_cores team)
         snprintf(peak->name, sizeof peak->name, "%s", kernel->name);
         peak->bits = kernel->bits;
         peak->is_double = kernel->is_double;
-        add(m, team, (struct team_work){.peak = kernel}, kernel->operations, &peak->rate[team]);
+        add(m, team, (struct team_work){.peak = kernel}, kernel->operations, &peak->rate[team],
+            &peak->spread[team]);
     }
     roofs->n_peaks = n;
 }
@@ -71,7 +79,8 @@ static void add_loop(struct measuring *m, enum roofs_cores team, int level, int 
     struct team_work work = {.stream = stream_widest()->run[loop], .arrays = sizes_arrays(loop)};
     work.elements = sizes_elements(loop, bytes);
     double each = (double)(shape->read + shape->written) * (double)sizeof(double);
-    add(m, team, work, (double)work.elements * each, &m->roofs->level[level].rate[loop][team]);
+    struct roof_level *to = &m->roofs->level[level];
+    add(m, team, work, (double)work.elements * each, &to->rate[loop][team], &to->spread[loop][team]);
 }
 
 static void add_levels(struct measuring *m, enum roofs_cores team)
@@ -103,6 +112,8 @@ static double run(struct measuring *m, struct test *test)
     double rate = seconds > 0 ? test->units * (double)test->work.amount / seconds : 0;
     if (rate > *test->best)
         *test->best = rate;
+    if (test->n < MOST_ROUNDS)
+        test->rate[test->n++] = rate;
     test->quiet = test->quiet || (alone && seconds > enough / 4);
     if (seconds < enough / 2)
         test->work.amount =
@@ -119,6 +130,7 @@ static void adjust(struct measuring *m, struct test *test)
         if (run(m, test) >= m->care->seconds / 2 && i >= LEAST)
             break;
     *test->best = 0;
+    test->n = 0;
     test->quiet = false;
 }
 
@@ -142,6 +154,22 @@ static void run_disturbed(struct measuring *m)
         m->roofs->busy = m->roofs->busy || !m->test[i].quiet;
 }
 
+static int ascending(const void *one, const void *other)
+{
+    double a = *(const double *)one, b = *(const double *)other;
+    return (a > b) - (a < b);
+}
+
+/* With one round there is none. */
+static void find_spread(struct test *test)
+{
+    if (test->spread == NULL || test->n < 2 || *test->best <= 0)
+        return;
+    qsort(test->rate, (size_t)test->n, sizeof test->rate[0], ascending);
+    double median = (test->rate[(test->n - 1) / 2] + test->rate[test->n / 2]) / 2;
+    *test->spread = 1 - median / *test->best;
+}
+
 static void run_tests(struct measuring *m)
 {
     int done = 0;
@@ -151,6 +179,8 @@ static void run_tests(struct measuring *m)
         for (int i = 0; i < m->n; i++, tell(m, ++done))
             run(m, &m->test[i]);
     run_disturbed(m);
+    for (int i = 0; i < m->n; i++)
+        find_spread(&m->test[i]);
 }
 
 /* ------------------------------------------------------------------------------ all */
@@ -182,20 +212,35 @@ static const char *make_teams(struct measuring *m)
     return NULL;
 }
 
-/* Copies the rates of one core to those of all: there is only one. */
+/* Copies what one core has to all: there is only one. */
 static void copy_one(struct roofs *roofs)
 {
-    for (int i = 0; i < roofs->n_peaks; i++)
-        roofs->peak[i].rate[ROOFS_ALL] = roofs->peak[i].rate[ROOFS_ONE];
-    for (int i = 0; i < roofs->n_levels; i++)
-        for (int loop = 0; loop < STREAM_LOOPS; loop++)
-            roofs->level[i].rate[loop][ROOFS_ALL] = roofs->level[i].rate[loop][ROOFS_ONE];
+    for (struct roof_peak *peak = roofs->peak; peak < roofs->peak + roofs->n_peaks; peak++) {
+        peak->rate[ROOFS_ALL] = peak->rate[ROOFS_ONE];
+        peak->spread[ROOFS_ALL] = peak->spread[ROOFS_ONE];
+    }
+    for (struct roof_level *level = roofs->level; level < roofs->level + roofs->n_levels; level++)
+        for (int loop = 0; loop < STREAM_LOOPS; loop++) {
+            level->rate[loop][ROOFS_ALL] = level->rate[loop][ROOFS_ONE];
+            level->spread[loop][ROOFS_ALL] = level->spread[loop][ROOFS_ONE];
+        }
+}
+
+static void know_no_spread(struct roofs *roofs)
+{
+    for (int team = 0; team < ROOFS_TEAMS; team++) {
+        for (int i = 0; i < ROOFS_PEAKS; i++)
+            roofs->peak[i].spread[team] = -1;
+        for (int i = 0; i < ROOFS_LEVELS * STREAM_LOOPS; i++)
+            roofs->level[i / STREAM_LOOPS].spread[i % STREAM_LOOPS][team] = -1;
+    }
 }
 
 const char *roofs_measure(struct roofs *roofs, const struct roofs_care *care)
 {
     struct measuring *m = calloc(1, sizeof *m);
     *roofs = (struct roofs){.cores = 0};
+    know_no_spread(roofs);
     if (m == NULL)
         return "out of memory";
     m->roofs = roofs;
@@ -209,7 +254,7 @@ const char *roofs_measure(struct roofs *roofs, const struct roofs_care *care)
                 add_levels(m, team);
             }
         if (clock_additions > 0)
-            add(m, ROOFS_ONE, (struct team_work){.peak = NULL}, clock_additions, &roofs->clock);
+            add(m, ROOFS_ONE, (struct team_work){.peak = NULL}, clock_additions, &roofs->clock, NULL);
         run_tests(m);
         if (roofs->cores == 1)
             copy_one(roofs);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/sysroot.h"
+#include "papi.h"
 #include "points.h"
 #include "tools/common/allocate.h"
 #include "tools/common/counted_command.h"
@@ -7,6 +9,7 @@
 #include <errno.h>
 #include <ftw.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -92,16 +95,34 @@ static int set_environment(struct run *run)
 
 /* ------------------------------------------------------------------------- after */
 
+/* Seconds in which some task of the machine waited for a processor, since it was started; negative: the
+ * kernel does not say it. */
+static double waited(void)
+{
+    unsigned long long microseconds = 0;
+    char line[256];
+    if (sysroot_line("", "/proc/pressure/cpu", line, sizeof line) < 0)
+        return -1;
+    const char *total = strstr(line, " total=");
+    return total != NULL && sscanf(total, " total=%llu", &microseconds) == 1 ? (double)microseconds * 1e-6
+                                                                             : -1;
+}
+
+/* Runs it; a tenth of the time with others waiting is a busy machine, threads of its own that wait among
+ * them. */
 static int let_run(struct run *run)
 {
     int status = command_make(&run->command, run->tool);
     if (status != TOOL_FINE)
         return status;
     command_hold_signals(&run->command);
+    double before = waited(), begin = (double)PAPI_get_real_nsec() * 1e-9;
     status = command_go(&run->command, run->tool);
     if (status == TOOL_FINE)
         command_wait(&run->command, INFINITY);
     command_end(&run->command);
+    run->points->busy =
+        before >= 0 && waited() - before > 0.1 * ((double)PAPI_get_real_nsec() * 1e-9 - begin);
     return status;
 }
 

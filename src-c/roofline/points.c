@@ -12,13 +12,16 @@
  *
  * Bandwidths were measured with loops of different mixtures of reads and writes; a point that writes little
  * is compared with the loop that only reads. Bytes are cache lines: prefetched lines that are never used, and
- * stores past the caches, may be missing from what the processor's counters say.
+ * stores past the caches, may be missing from what the processor's counters say. A cache that delivers no
+ * more than memory is taken for memory: as a roof of its own it would hide how many bytes come from there.
  */
 #include "points.h"
 #include "papi.h"
 #include "roofs.h"
 #include "tools/common/allocate.h"
+#include "tools/common/terminal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,32 +34,86 @@ static double larger(double one, double other)
 
 /* Rate of a number of threads between one and all: a multiple of what one core does, at most what all do
  * together. */
-static double with_threads(const struct roofs *roofs, const double *rate, int threads)
+static struct roof_rate with_threads(const struct roofs *roofs, const double *rate, const double *spread,
+                                     int threads)
 {
-    if (threads >= roofs->cores || roofs->cores <= 1)
-        return rate[ROOFS_ALL];
-    double most = larger(rate[ROOFS_ALL], rate[ROOFS_ONE]), each = rate[ROOFS_ONE];
-    return threads <= 1 ? each : threads * each < most ? threads * each : most;
+    bool all = threads >= roofs->cores || roofs->cores <= 1;
+    double each = rate[ROOFS_ONE] * (threads > 1 ? threads : 1),
+           most = larger(rate[ROOFS_ALL], rate[ROOFS_ONE]);
+    if (!all && (threads <= 1 || each < most))
+        return (struct roof_rate){each, spread[ROOFS_ONE]};
+    if (!all && rate[ROOFS_ONE] > rate[ROOFS_ALL])
+        return (struct roof_rate){rate[ROOFS_ONE], spread[ROOFS_ONE]};
+    return (struct roof_rate){rate[ROOFS_ALL], spread[ROOFS_ALL]};
+}
+
+static void take_larger(struct roof_rate *most, struct roof_rate other)
+{
+    if (other.rate > most->rate)
+        *most = other;
+}
+
+struct roof_rate roofs_peak_rate(const struct roofs *roofs, bool is_double, int threads)
+{
+    struct roof_rate most = {0, -1};
+    for (const struct roof_peak *peak = roofs->peak; peak < roofs->peak + roofs->n_peaks; peak++)
+        if (peak->is_double == is_double)
+            take_larger(&most, with_threads(roofs, peak->rate, peak->spread, threads));
+    return most;
 }
 
 double roofs_peak(const struct roofs *roofs, bool is_double, int threads)
 {
-    double most = 0;
-    for (int i = 0; i < roofs->n_peaks; i++)
-        if (roofs->peak[i].is_double == is_double)
-            most = larger(most, with_threads(roofs, roofs->peak[i].rate, threads));
+    return roofs_peak_rate(roofs, is_double, threads).rate;
+}
+
+struct roof_rate roofs_bandwidth_rate(const struct roofs *roofs, int level, bool reads_only, int threads)
+{
+    const struct roof_level *of = &roofs->level[level];
+    struct roof_rate most = {0, -1};
+    int first = reads_only ? STREAM_READ : STREAM_COPY, last = reads_only ? STREAM_READ : STREAM_TRIAD;
+    for (int loop = first; loop <= last; loop++)
+        take_larger(&most, with_threads(roofs, of->rate[loop], of->spread[loop], threads));
     return most;
 }
 
 double roofs_bandwidth(const struct roofs *roofs, int level, bool reads_only, int threads)
 {
-    const struct roof_level *of = &roofs->level[level];
-    double most = 0;
-    if (reads_only)
-        return with_threads(roofs, of->rate[STREAM_READ], threads);
-    for (int loop = STREAM_COPY; loop < STREAM_LOOPS; loop++)
-        most = larger(most, with_threads(roofs, of->rate[loop], threads));
-    return most;
+    return roofs_bandwidth_rate(roofs, level, reads_only, threads).rate;
+}
+
+/* Caches between cores are slower than one core's, but even they are twice as fast as memory for one core, or
+ * for all together. A quarter is more than two measurements of one thing differ by. */
+static bool measures_like_memory(const struct roofs *roofs, int level)
+{
+    const double faster = 1.25;
+    const int memory = roofs->n_levels - 1;
+    for (int team = ROOFS_ONE; team < ROOFS_TEAMS; team++)
+        for (int reads = 0; reads < 2; reads++) {
+            int threads = team == ROOFS_ONE ? 1 : roofs->cores;
+            double cache = roofs_bandwidth(roofs, level, reads != 0, threads);
+            if (cache <= 0 || cache >= faster * roofs_bandwidth(roofs, memory, reads != 0, threads))
+                return false;
+        }
+    return true;
+}
+
+bool roofs_doubtful(const struct roofs *roofs, int level)
+{
+    const int memory = roofs->n_levels - 1;
+    if (level <= 0 || level >= memory)
+        return false;
+    for (; level < memory; level++)
+        if (!measures_like_memory(roofs, level))
+            return false;
+    return true;
+}
+
+int roofs_bytes_level(const struct roofs *roofs, int level)
+{
+    while (level == roofs->n_levels - 1 && level > 0 && roofs_doubtful(roofs, level - 1))
+        level--;
+    return level;
 }
 
 /* ------------------------------------------------------------------------ points */
@@ -89,16 +146,29 @@ double point_operations(const struct point *point)
     return point->operations[0] + point->operations[1];
 }
 
-double point_bytes(const struct point *point, int level)
+/* The level itself where the caches that count as memory were not counted. */
+static int counted_level(const struct point *point, const struct roofs *roofs, int level)
 {
-    double read = point->read[level], written = point->written[level];
+    int from = roofs_bytes_level(roofs, level);
+    return point->read[from] >= 0 ? from : level;
+}
+
+double point_bytes(const struct point *point, const struct roofs *roofs, int level)
+{
+    int from = counted_level(point, roofs, level);
+    double read = point->read[from], written = point->written[from];
     return read < 0 ? -1 : read + (written > 0 ? written : 0);
 }
 
-double point_intensity(const struct point *point, int level)
+double point_intensity(const struct point *point, const struct roofs *roofs, int level)
 {
-    double bytes = point_bytes(point, level);
+    double bytes = point_bytes(point, roofs, level);
     return bytes > 0 ? point_operations(point) / bytes : 0;
+}
+
+int point_level(const struct point *point, const struct roofs *roofs)
+{
+    return point->limit >= 0 ? point->limit : roofs->n_levels - 1;
 }
 
 const char *point_limit_name(const struct point *point, const struct roofs *roofs)
@@ -116,33 +186,48 @@ struct limit {
     double longest;
 };
 
-static void consider(struct limit *limit, int level, bool reads, double seconds)
+static void consider(struct limit *limit, int level, bool reads, double seconds, double spread)
 {
     if (seconds <= limit->longest)
         return;
     limit->longest = seconds;
     limit->point->limit = level;
     limit->point->reads = reads;
+    limit->point->spread = spread;
 }
 
-static double time_at_peak(const struct point *point, const struct roofs *roofs)
+static void consider_peak(struct limit *limit, const struct roofs *roofs)
 {
-    double seconds = 0;
+    const struct point *point = limit->point;
+    double seconds = 0, spread = -1;
     for (int is_double = 0; is_double < 2; is_double++) {
-        double peak = roofs_peak(roofs, is_double != 0, point->threads);
-        if (point->operations[is_double] > 0 && peak > 0)
-            seconds += point->operations[is_double] / peak;
+        struct roof_rate peak = roofs_peak_rate(roofs, is_double != 0, point->threads);
+        if (point->operations[is_double] <= 0 || peak.rate <= 0)
+            continue;
+        seconds += point->operations[is_double] / peak.rate;
+        spread = larger(spread, peak.spread);
     }
-    return seconds;
+    consider(limit, POINT_PEAK, false, seconds, spread);
 }
 
 /* True if so few of the bytes are written that reading alone is the fair comparison. Of the loops that
  * bandwidth is measured with, the triad writes a third of its bytes and the sum none; the border is half way,
  * a sixth. */
-static bool only_reads(const struct point *point, int level)
+static bool only_reads(const struct point *point, const struct roofs *roofs, int level)
 {
     const double part = 1.0 / 6;
-    return point->written[level] >= 0 && point->written[level] < part * point_bytes(point, level);
+    double written = point->written[counted_level(point, roofs, level)];
+    return written >= 0 && written < part * point_bytes(point, roofs, level);
+}
+
+static void consider_level(struct limit *limit, const struct roofs *roofs, int level)
+{
+    const struct point *point = limit->point;
+    bool reads = only_reads(point, roofs, level);
+    double bytes = point_bytes(point, roofs, level);
+    struct roof_rate bandwidth = roofs_bandwidth_rate(roofs, level, reads, point->threads);
+    if (bytes > 0 && bandwidth.rate > 0 && !roofs_doubtful(roofs, level))
+        consider(limit, level, reads, bytes / bandwidth.rate, bandwidth.spread);
 }
 
 static void find_limit(struct point *point, const struct roofs *roofs)
@@ -150,14 +235,10 @@ static void find_limit(struct point *point, const struct roofs *roofs)
     struct limit limit = {.point = point};
     double operations = point_operations(point);
     point->limit = POINT_NONE;
-    consider(&limit, POINT_PEAK, false, time_at_peak(point, roofs));
-    for (int level = 0; level < roofs->n_levels; level++) {
-        bool reads = only_reads(point, level);
-        double bytes = point_bytes(point, level),
-               bandwidth = roofs_bandwidth(roofs, level, reads, point->threads);
-        if (bytes > 0 && bandwidth > 0)
-            consider(&limit, level, reads, bytes / bandwidth);
-    }
+    point->spread = -1;
+    consider_peak(&limit, roofs);
+    for (int level = 0; level < roofs->n_levels; level++)
+        consider_level(&limit, roofs, level);
     point->rate = point->seconds > 0 ? operations / point->seconds : 0;
     point->roof = limit.longest > 0 ? operations / limit.longest : 0;
     point->share = point->seconds > 0 ? limit.longest / point->seconds : 0;
@@ -175,6 +256,39 @@ void points_limit(struct points *points, const struct roofs *roofs)
         qsort(points->point, (size_t)points->n, sizeof *points->point, by_time);
     for (int i = 0; i < points->n; i++)
         find_limit(&points->point[i], roofs);
+}
+
+/* ------------------------------------------------------------------------- notes */
+
+static void name_doubtful(const struct roofs *roofs, char *text, size_t size)
+{
+    int n = 0;
+    text[0] = '\0';
+    for (int level = 0; level < roofs->n_levels; level++)
+        if (roofs_doubtful(roofs, level))
+            text_append(text, size, n++ > 0 ? ", " : "", "%s", roofs->level[level].name);
+    if (n > 0)
+        text_append(text, size, "",
+                    " measure%s like memory, as caches do that a virtual machine names and does not have: "
+                    "%s counts as memory.",
+                    n > 1 ? "" : "s", n > 1 ? "what comes from them" : "what comes from it");
+}
+
+int points_notes(const struct points *points, const struct roofs *roofs, char text[POINTS_NOTES][256])
+{
+    int n = 0;
+    name_doubtful(roofs, text[0], sizeof text[0]);
+    n += text[0][0] != '\0';
+    if (roofs->busy)
+        snprintf(
+            text[n++], sizeof text[0],
+            "The machine was busy while the roofs were measured: some are too low, and shares of them too "
+            "high. papi_roofline --measure measures them again.");
+    if (points->busy)
+        snprintf(text[n++], sizeof text[0],
+                 "Threads waited for processors while the program ran: times may be too long, and shares too "
+                 "low. Run it again on an idle machine, with a thread for each core at most.");
+    return n;
 }
 
 /* ------------------------------------------------------------------------ events */

@@ -18,11 +18,12 @@ struct point {
     double read[ROOFS_LEVELS], written[ROOFS_LEVELS];
 
     /* by points_limit */
-    double rate;  /* operations a second */
-    int limit;    /* the level whose roof is the lowest, or POINT_PEAK, or POINT_NONE */
-    bool reads;   /* it is the roof of reads only */
-    double roof;  /* operations a second that it allows */
-    double share; /* of that roof: how near to it; 1 is on it */
+    double rate;   /* operations a second */
+    int limit;     /* the level whose roof is the lowest, or POINT_PEAK, or POINT_NONE */
+    bool reads;    /* it is the roof of reads only */
+    double roof;   /* operations a second that it allows */
+    double share;  /* of that roof: how near to it; 1 is on it */
+    double spread; /* of the roof, as struct roof_rate */
 };
 
 enum { POINT_PEAK = -1, POINT_NONE = -2 };
@@ -30,6 +31,7 @@ enum { POINT_PEAK = -1, POINT_NONE = -2 };
 struct points {
     char *command; /* NULL: there is none */
     char *counted_by;
+    bool busy; /* threads waited for processors while its times were taken */
     struct point *point;
     int n;
 };
@@ -41,14 +43,22 @@ void points_free(struct points *points);
 /* Finds the lowest roof over each point, and sorts the points by their time, longest first. */
 void points_limit(struct points *points, const struct roofs *roofs);
 
-/* Sums over all precisions, or over all that a level has moved, and their quotient: operations for each byte
- * of a level, 0 if bytes are not known or none came. */
+/* Sums over all precisions; bytes that came from a level, those of doubtful caches from memory, negative
+ * where that is not known; operations for each of them, 0 where that is not known, or nothing came. */
 double point_operations(const struct point *point);
-double point_bytes(const struct point *point, int level);
-double point_intensity(const struct point *point, int level);
+double point_bytes(const struct point *point, const struct roofs *roofs, int level);
+double point_intensity(const struct point *point, const struct roofs *roofs, int level);
 
 /* "peak", or the name of the level: which roof it is. */
 const char *point_limit_name(const struct point *point, const struct roofs *roofs);
+
+/* The level that a point is given at: the one whose roof is the lowest, memory where the peak is. */
+int point_level(const struct point *point, const struct roofs *roofs);
+
+/* Sentences that a reader of the shares must know: caches that are no roofs, and what made the times or
+ * the roofs too long or too low. Returns how many there are, at most POINTS_NOTES. */
+enum { POINTS_NOTES = 3 };
+int points_notes(const struct points *points, const struct roofs *roofs, char text[POINTS_NOTES][256]);
 
 /* ------------------------------------------------------------------------ events */
 

@@ -23,7 +23,10 @@ draw_function draw_page;
  * could hide or reverse it are made visible. */
 void draw_text(FILE *out, const char *text);
 
-/* "94.3 % of memory, reads only" */
+/* "94.3 %", with the spread of the roof "94.3 % ±1.2"; "-" without a roof. */
+void draw_percent(FILE *out, const struct point *point);
+
+/* "94.3 % of its roof (memory, reads only)" */
 void draw_share(FILE *out, const struct roofs *roofs, const struct point *point);
 
 /* Style sheets of a drawing and of a page, made of the folder page (web/generate.py). */

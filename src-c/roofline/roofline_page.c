@@ -52,6 +52,13 @@ static void close_table(FILE *out)
 
 /* ------------------------------------------------------------------------- tables */
 
+static void put_share(FILE *out, const struct point *point)
+{
+    fputs("<td>", out);
+    draw_percent(out, point);
+    fputs("</td>", out);
+}
+
 static void put_points(FILE *out, const struct roofs *roofs, const struct points *points)
 {
     static const char *const heads[] = {"number",   " region or routine",
@@ -60,21 +67,25 @@ static void put_points(FILE *out, const struct roofs *roofs, const struct points
                                         "GFLOP/s",  "of it",
                                         "seconds",  "threads",
                                         NULL};
-    const int memory = roofs->n_levels - 1;
-    open_table(out, "regions", "The longest first; GB/s and ops/byte are of memory", heads);
+    open_table(
+        out, "regions",
+        "The longest first; GB/s and ops/byte are of the level of the lowest roof, of memory where that is "
+        "the peak",
+        heads);
     for (int i = 0; i < points->n; i++) {
         const struct point *point = &points->point[i];
-        double bytes = point_bytes(point, memory);
+        int level = point_level(point, roofs);
+        double bytes = point_bytes(point, roofs, level);
         fprintf(out, "<tr><td>%d</td>", i + 1);
         put_name(out, point->name);
         put_cell(out, "%.3g", point->rate * 1e-9);
         put_cell(out, "%.3g", point->seconds > 0 ? bytes / point->seconds * 1e-9 : 0);
-        put_cell(out, "%.3g", point_intensity(point, memory));
+        put_cell(out, "%.3g", point_intensity(point, roofs, level));
         fputs("<td>", out);
         draw_text(out, point_limit_name(point, roofs));
         fprintf(out, "%s</td>", point->reads ? ", reads only" : "");
         put_cell(out, "%.3g", point->roof * 1e-9);
-        put_cell(out, "%.1f %%", 100 * point->share);
+        put_share(out, point);
         put_cell(out, "%.3g", point->seconds);
         put_cell(out, "%.0f", point->threads);
         fputs("</tr>\n", out);
@@ -107,7 +118,8 @@ static void put_levels(FILE *out, const struct roofs *roofs)
     for (int i = 0; i < roofs->n_levels; i++) {
         fputs("<tr>", out);
         put_name(out, roofs->level[i].name);
-        put_cell(out, "%.0f", (double)roofs->level[i].size / 1024);
+        put_cell(out, roofs_doubtful(roofs, i) ? "%.0f, doubtful" : "%.0f",
+                 (double)roofs->level[i].size / 1024);
         for (int all = 0; all < 2; all++)
             for (int reads = 0; reads < 2; reads++)
                 put_cell(out, "%.1f",
@@ -154,10 +166,18 @@ static void put_machine(FILE *out, const struct roofs *roofs, const struct point
         fputs("; counted by ", out);
         draw_text(out, points->counted_by);
     }
-    fputs(".", out);
-    if (roofs->busy)
-        fputs(" The machine was busy when they were measured: some are too low.", out);
-    fputs("</p>\n", out);
+    fputs(".</p>\n", out);
+}
+
+static void put_notes(FILE *out, const struct roofs *roofs, const struct points *points)
+{
+    char text[POINTS_NOTES][256];
+    int n = points_notes(points, roofs, text);
+    for (int i = 0; i < n; i++) {
+        fputs("<p class=\"doubt\">", out);
+        draw_text(out, text[i]);
+        fputs("</p>\n", out);
+    }
 }
 
 void draw_page(FILE *out, const struct roofs *roofs, const struct points *points)
@@ -169,6 +189,7 @@ void draw_page(FILE *out, const struct roofs *roofs, const struct points *points
     fputs("</h1>\n", out);
     put_verdict(out, roofs, points);
     put_machine(out, roofs, points);
+    put_notes(out, roofs, points);
     fputs("<div class=\"frame\" tabindex=\"0\" role=\"region\" aria-label=\"Drawing\">\n", out);
     draw_inside(out, roofs, points);
     fputs("</div>\n<p class=\"faint\">Each point stands at the operations for each byte of the level that "

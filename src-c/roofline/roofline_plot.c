@@ -21,12 +21,23 @@ enum {
     MOST_DECADES = 12
 };
 
+/* Place of a label along a line of slope 1 that it stands above: lines are parallel, and labels turned as
+ * they are. */
+struct along {
+    double from, to; /* pixels along the line */
+    double off;      /* the line's distance from the corner at the left and bottom */
+};
+
+enum { MOST_LABELS = 2 * ROOFS_LEVELS };
+
 struct paper {
     FILE *out;
     const struct roofs *roofs;
     const struct points *points;
     double least_x, most_x, least_y, most_y; /* logarithms of 10 */
     int threads;                             /* of the roofs that are drawn as lines */
+    struct along label[MOST_LABELS];         /* that are drawn */
+    int n_labels;
 };
 
 void draw_text(FILE *out, const char *text)
@@ -48,13 +59,24 @@ void draw_text(FILE *out, const char *text)
     free(clean);
 }
 
+void draw_percent(FILE *out, const struct point *point)
+{
+    if (point->share > 0)
+        fprintf(out, "%.1f %%", 100 * point->share);
+    else
+        fputs("-", out);
+    if (point->share > 0 && point->spread >= 0)
+        fprintf(out, " ±%.1f", 100 * point->share * point->spread);
+}
+
 void draw_share(FILE *out, const struct roofs *roofs, const struct point *point)
 {
     if (point->limit == POINT_NONE) {
         fputs("nothing that was counted", out);
         return;
     }
-    fprintf(out, "%.1f %% of its roof (", 100 * point->share);
+    draw_percent(out, point);
+    fputs(" of its roof (", out);
     draw_text(out, point_limit_name(point, roofs));
     fputs(point->reads ? ", reads only)" : ")", out);
 }
@@ -77,8 +99,7 @@ static double down(const struct paper *paper, double rate)
  * end if no bytes were counted. */
 static double place_of(const struct paper *paper, const struct point *point)
 {
-    int level = point->limit >= 0 ? point->limit : paper->roofs->n_levels - 1;
-    double intensity = point_intensity(point, level);
+    double intensity = point_intensity(point, paper->roofs, point_level(point, paper->roofs));
     return intensity > 0 ? intensity : pow(10, paper->most_x);
 }
 
@@ -166,21 +187,59 @@ static void draw_slope(const struct paper *paper, int level, int threads, bool r
             down(paper, bandwidth * to));
 }
 
-/* Writes a level's label above its line, and along it. Labels of levels follow one another along the axis, so
- * that they do not meet. */
-static void label_slope(const struct paper *paper, int level, bool reads)
+static bool is_free(const struct paper *paper, const struct along *place)
 {
-    double bandwidth = roofs_bandwidth(paper->roofs, level, reads, paper->threads);
-    double step = pow(10, (paper->most_x - paper->least_x) / (RIGHT - LEFT));
-    double from = pow(10, paper->least_x) * pow(step, 20 + (reads ? 170 : 0));
-    if (bandwidth <= 0)
+    enum { TALL = 15 };
+    for (int i = 0; i < paper->n_labels; i++) {
+        const struct along *other = &paper->label[i];
+        if (fabs(other->off - place->off) < TALL && other->from < place->to && place->from < other->to)
+            return false;
+    }
+    return true;
+}
+
+/* Finds room for a label of so many characters on the line from (x, y) that rises by the angle and has this
+ * length. */
+static bool find_place(struct paper *paper, struct along *place, double angle, double x, double y,
+                       double length, size_t characters)
+{
+    const double wide = 7 * (double)characters, begin = 20;
+    double start = (x - LEFT) * cos(angle) + (BOTTOM - y) * sin(angle);
+    place->off = (BOTTOM - y) * cos(angle) - (x - LEFT) * sin(angle);
+    for (double at = begin; at == begin || at + wide < length; at += begin) {
+        place->from = start + at;
+        place->to = place->from + wide;
+        if (!is_free(paper, place))
+            continue;
+        if (paper->n_labels < MOST_LABELS)
+            paper->label[paper->n_labels++] = *place;
+        place->from = at;
+        return true;
+    }
+    return false;
+}
+
+/* Draws a label above its line, and along it, behind those of lines that are too near; none where there is no
+ * room, as the list of roofs has it. */
+static void label_slope(struct paper *paper, int level, bool reads)
+{
+    char text[64];
+    struct along place;
+    double bandwidth = roofs_bandwidth(paper->roofs, level, reads, paper->threads),
+           top = top_peak(paper->roofs, paper->threads);
+    double least = fmax(pow(10, paper->least_x), pow(10, paper->least_y) / bandwidth);
+    if (bandwidth <= 0 || top <= 0)
         return;
-    double x = across(paper, from), y = down(paper, bandwidth * from);
-    double slope = (down(paper, bandwidth * from * 2) - y) / (across(paper, from * 2) - x);
-    fprintf(paper->out, "<g transform=\"translate(%.1f %.1f) rotate(%.1f)\">", x, y - 5,
-            atan(slope) * 180 / M_PI);
-    label(paper, 0, 0, "start", "level", "%s%s %.3g GB/s", paper->roofs->level[level].name,
-          reads ? ", reads only," : "", bandwidth * 1e-9);
+    double most = fmax(top / bandwidth, 2 * least);
+    double x = across(paper, least), y = down(paper, bandwidth * least);
+    double dx = across(paper, most) - x, dy = y - down(paper, bandwidth * most), angle = atan2(dy, dx);
+    snprintf(text, sizeof text, "%s%s %.3g GB/s", paper->roofs->level[level].name,
+             reads ? ", reads only," : "", bandwidth * 1e-9);
+    if (!find_place(paper, &place, angle, x, y, hypot(dx, dy), strlen(text)))
+        return;
+    fprintf(paper->out, "<g transform=\"translate(%.1f %.1f) rotate(%.1f)\">", x + place.from * cos(angle),
+            y - place.from * sin(angle) - 5, -angle * 180 / M_PI);
+    label(paper, 0, 0, "start", "level", "%s", text);
     fputs("</g>\n", paper->out);
 }
 
@@ -192,9 +251,11 @@ static bool has_reads(const struct paper *paper, int level)
     return false;
 }
 
-static void draw_levels(const struct paper *paper)
+static void draw_levels(struct paper *paper)
 {
     for (int level = 0; level < paper->roofs->n_levels; level++) {
+        if (roofs_doubtful(paper->roofs, level))
+            continue;
         draw_slope(paper, level, paper->threads, false, "all");
         label_slope(paper, level, false);
         if (has_reads(paper, level)) {
@@ -242,7 +303,8 @@ static void draw_one_core(const struct paper *paper)
     if (paper->threads <= 1)
         return;
     for (int level = 0; level < paper->roofs->n_levels; level++) {
-        draw_slope(paper, level, 1, false, "one");
+        if (!roofs_doubtful(paper->roofs, level))
+            draw_slope(paper, level, 1, false, "one");
         fastest = fmax(fastest, roofs_bandwidth(paper->roofs, level, false, 1));
     }
     if (top > 0 && fastest > 0)
@@ -318,14 +380,48 @@ static void draw_list(FILE *out, const struct roofs *roofs, const struct points 
         label(&paper, LEFT, HEIGHT + MOST_ROWS * ROW, "start", "tick", "and %d more", points->n - MOST_ROWS);
 }
 
+/* Draws a text in rows that are not wider than the drawing. Returns how many there are. out NULL: counts
+ * them. */
+static int draw_rows(FILE *out, char *text, int row)
+{
+    enum { CHARACTERS = 120 };
+    int n = 0;
+    while (*text != '\0') {
+        size_t length = strlen(text), end = length;
+        while (end > CHARACTERS || (end < length && text[end] != ' '))
+            end--;
+        char *next = text + end + (end < length);
+        text[end] = '\0';
+        if (out != NULL) {
+            fprintf(out, "<text class=\"note\" x=\"%d\" y=\"%d\">", LEFT, HEIGHT + (row + n) * ROW);
+            draw_text(out, text);
+            fputs("</text>\n", out);
+        }
+        text = next;
+        n++;
+    }
+    return n;
+}
+
+/* Draws the notes below the list. */
+static int draw_notes(FILE *out, const struct roofs *roofs, const struct points *points, int row)
+{
+    char text[POINTS_NOTES][256];
+    int n = points_notes(points, roofs, text), rows = 0;
+    for (int i = 0; i < n; i++)
+        rows += draw_rows(out, text[i], row + rows);
+    return rows;
+}
+
 void draw_svg(FILE *out, const struct roofs *roofs, const struct points *points)
 {
     int rows = points->n > MOST_ROWS ? MOST_ROWS + 1 : points->n;
-    open_drawing(out, HEIGHT + rows * ROW);
+    open_drawing(out, HEIGHT + (rows + draw_notes(NULL, roofs, points, rows)) * ROW);
     fputs("<title>Roofline of ", out);
     draw_text(out, points->command != NULL ? points->command : roofs->host);
     fprintf(out, "</title>\n<style>\n%s</style>\n", draw_style);
     draw(out, roofs, points);
     draw_list(out, roofs, points);
+    draw_notes(out, roofs, points, rows);
     fputs("</svg>\n", out);
 }

@@ -6,25 +6,32 @@
 #include <stdio.h>
 #include <time.h>
 
-static const char *const team_keys[ROOFS_TEAMS] = {[ROOFS_ONE] = "one_core", [ROOFS_ALL] = "all_cores"};
+static const char *const team_keys[ROOFS_TEAMS] = {[ROOFS_ONE] = "one_core", [ROOFS_ALL] = "all_cores"},
+                         *const spread_keys[ROOFS_TEAMS] = {
+                             [ROOFS_ONE] = "one_core_spread", [ROOFS_ALL] = "all_cores_spread"};
 
 /* ------------------------------------------------------------------------- values */
 
-static void put_rates(struct report *report, const double *rate)
+static void put_rates(struct report *report, const double *rate, const double *spread)
 {
     for (int team = 0; team < ROOFS_TEAMS; team++)
         report_exact(report, NULL, team_keys[team], rate[team]);
+    for (int team = 0; team < ROOFS_TEAMS; team++)
+        if (spread[team] >= 0)
+            report_exact(report, NULL, spread_keys[team], spread[team]);
 }
 
-static void put_level(struct report *report, const struct roof_level *level)
+static void put_level(struct report *report, const struct roofs *roofs, int i)
 {
+    const struct roof_level *level = &roofs->level[i];
     report_object(report, NULL);
     report_string(report, NULL, "name", level->name);
     report_number(report, NULL, "size", level->size);
     report_number(report, NULL, "line", level->line);
+    report_flag(report, NULL, "doubtful", roofs_doubtful(roofs, i));
     for (int loop = 0; loop < STREAM_LOOPS; loop++) {
         report_object(report, stream_shapes[loop].name);
-        put_rates(report, level->rate[loop]);
+        put_rates(report, level->rate[loop], level->spread[loop]);
         report_end(report);
     }
     report_end(report);
@@ -69,7 +76,7 @@ static void show_peak(struct report *report, const struct roof_peak *peak, doubl
     report_string(report, NULL, "name", peak->name);
     report_number(report, NULL, "bits", peak->bits);
     report_string(report, NULL, "precision", precision);
-    put_rates(report, peak->rate);
+    put_rates(report, peak->rate, peak->spread);
     report_end(report);
     snprintf(per_cycle, sizeof per_cycle, clock > 0 ? "%.1f" : "-", peak->rate[ROOFS_ONE] / clock);
     report_line(report, NULL, "%-6s  %-11.11s  %3d bits  %10s  %10s  %13s", precision, peak->name, peak->bits,
@@ -97,15 +104,15 @@ static void show_level(struct report *report, const struct roofs *roofs, int i)
 {
     const struct roof_level *level = &roofs->level[i];
     char cells[4][16], size[16] = "";
-    put_level(report, level);
+    put_level(report, roofs, i);
     if (level->size > 0)
         size_text(size, level->size);
     for (int team = 0; team < ROOFS_TEAMS; team++)
         for (int reads = 0; reads < 2; reads++)
             cell(cells[2 * team + reads],
                  roofs_bandwidth(roofs, i, reads != 0, team == ROOFS_ONE ? 1 : roofs->cores));
-    report_line(report, NULL, "%-6s  %10s  %10s  %10s  %10s  %10s", level->name, size, cells[0], cells[1],
-                cells[2], cells[3]);
+    report_line(report, NULL, "%-6s  %10s  %10s  %10s  %10s  %10s%s", level->name, size, cells[0], cells[1],
+                cells[2], cells[3], roofs_doubtful(roofs, i) ? "  doubtful" : "");
 }
 
 static void show_levels(struct report *report, const struct roofs *roofs)
@@ -119,6 +126,14 @@ static void show_levels(struct report *report, const struct roofs *roofs)
     report_end(report);
 }
 
+static void show_notes(struct report *report, const struct roofs *roofs, const struct points *points)
+{
+    char text[POINTS_NOTES][256];
+    int n = points_notes(points, roofs, text);
+    for (int i = 0; i < n; i++)
+        report_say(report, "%s", text[i]);
+}
+
 void show_roofs(struct report *report, const struct roofs *roofs)
 {
     report_object(report, "roofs");
@@ -130,8 +145,7 @@ void show_roofs(struct report *report, const struct roofs *roofs)
     report_end(report);
     if (!roofs->bound)
         report_say(report, "The threads could not be bound to their cores: the rates may be too low.");
-    if (roofs->busy)
-        report_say(report, "The machine was busy: some rates are too low. --measure measures them again.");
+    show_notes(report, roofs, &(struct points){.n = 0});
 }
 
 /* -------------------------------------------------------------------------- points */
@@ -152,6 +166,25 @@ static void put_bytes(struct report *report, const struct roofs *roofs, const st
     report_end(report);
 }
 
+/* null where it is not known. */
+static void put_known(struct report *report, const char *key, double value, bool known)
+{
+    if (known)
+        report_exact(report, NULL, key, value);
+    else
+        report_string(report, NULL, key, NULL);
+}
+
+/* Puts what is given of a point at the level of its lowest roof. */
+static void put_at_level(struct report *report, const struct roofs *roofs, const struct point *point)
+{
+    int level = point_level(point, roofs);
+    double bytes = point_bytes(point, roofs, level), intensity = point_intensity(point, roofs, level);
+    report_string(report, NULL, "level", roofs->level[level].name);
+    put_known(report, "bytes_per_second", bytes / point->seconds, bytes >= 0 && point->seconds > 0);
+    put_known(report, "operations_per_byte", intensity, bytes > 0);
+}
+
 static void put_point(struct report *report, const struct roofs *roofs, const struct point *point)
 {
     report_object(report, NULL);
@@ -167,6 +200,8 @@ static void put_point(struct report *report, const struct roofs *roofs, const st
     report_flag(report, NULL, "limit_of_reads", point->reads);
     report_exact(report, NULL, "roof", point->roof);
     report_exact(report, NULL, "share", point->share);
+    put_known(report, "share_spread", point->share * point->spread, point->spread >= 0);
+    put_at_level(report, roofs, point);
     report_end(report);
 }
 
@@ -176,19 +211,43 @@ static const char *value(char out[24], double number, const char *format)
     return out;
 }
 
+/* "75.0 % +-1.5": the second number is as much of the share as the roof's repetitions differ. */
+static const char *share_text(char out[32], const struct point *point)
+{
+    char share[24];
+    value(share, 100 * point->share, "%.1f %%");
+    snprintf(out, 32, point->share > 0 && point->spread >= 0 ? "%s +-%.1f" : "%s", share,
+             100 * point->share * point->spread);
+    return out;
+}
+
 static void show_point(struct report *report, const struct roofs *roofs, const struct point *point)
 {
-    const int memory = roofs->n_levels - 1;
-    char rate[24], bytes[24], intensity[24], roof[24], share[24], limit[24], name[512];
+    const int level = point_level(point, roofs);
+    char rate[24], bytes[24], intensity[24], roof[24], share[32], limit[24], name[512];
     snprintf(limit, sizeof limit, "%s%s", point_limit_name(point, roofs), point->reads ? " reads" : "");
     put_point(report, roofs, point);
     visible(name, sizeof name, point->name);
     report_line(
-        report, NULL, "%8s  %8s  %8s  %-12s  %8s  %7s  %7d  %s", value(rate, point->rate * 1e-9, "%.3g"),
-        value(bytes, point->seconds > 0 ? point_bytes(point, memory) / point->seconds * 1e-9 : 0, "%.3g"),
-        value(intensity, point_intensity(point, memory), "%.3g"), limit,
-        value(roof, point->roof * 1e-9, "%.3g"), value(share, 100 * point->share, "%.1f %%"), point->threads,
-        name);
+        report, NULL, "%8s  %8s  %8s  %-12s  %8s  %-13s  %7d  %s", value(rate, point->rate * 1e-9, "%.3g"),
+        value(bytes, point->seconds > 0 ? point_bytes(point, roofs, level) / point->seconds * 1e-9 : 0,
+              "%.3g"),
+        value(intensity, point_intensity(point, roofs, level), "%.3g"), limit,
+        value(roof, point->roof * 1e-9, "%.3g"), share_text(share, point), point->threads, name);
+}
+
+/* Says what the columns are of. */
+static void show_legend(struct report *report, const struct points *points)
+{
+    bool at_peak = false, spread = false;
+    for (int i = 0; i < points->n; i++) {
+        at_peak = at_peak || points->point[i].limit < 0;
+        spread = spread || points->point[i].spread >= 0;
+    }
+    report_blank(report);
+    report_say(report, "GB/s and ops/byte are of the level of the lowest roof%s%s.",
+               at_peak ? ", of memory where that is the peak" : "",
+               spread ? "; +- is how far the roof's repetitions differ" : "");
 }
 
 void show_points(struct report *report, const struct roofs *roofs, const struct points *points)
@@ -196,13 +255,16 @@ void show_points(struct report *report, const struct roofs *roofs, const struct 
     char command[1024];
     report_string(report, NULL, "command", points->command);
     report_string(report, NULL, "counted_by", points->counted_by);
+    report_flag(report, NULL, "busy", points->busy);
     visible(command, sizeof command, points->command != NULL ? points->command : "");
     report_say(report, "%s, counted by %s:", command, points->counted_by);
     report_blank(report);
-    report_line(report, NULL, "%8s  %8s  %8s  %-12s  %8s  %7s  %7s  %s", "GFLOP/s", "GB/s", "ops/byte",
+    report_line(report, NULL, "%8s  %8s  %8s  %-12s  %8s  %-13s  %7s  %s", "GFLOP/s", "GB/s", "ops/byte",
                 "lowest roof", "GFLOP/s", "of it", "threads", "region or routine");
     report_list(report, "points");
     for (int i = 0; i < points->n; i++)
         show_point(report, roofs, &points->point[i]);
     report_end(report);
+    show_legend(report, points);
+    show_notes(report, roofs, points);
 }

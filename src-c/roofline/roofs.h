@@ -11,6 +11,12 @@ struct points;
 
 enum { ROOFS_PEAKS = 16, ROOFS_LEVELS = 6, ROOFS_NAME = 256 };
 
+/* A rate of a roof. spread: how far the median of its repetitions lies below the best, which the rate is, as
+ * a part of it; negative: not known. */
+struct roof_rate {
+    double rate, spread;
+};
+
 /* Rates are of one core, and of all together. */
 enum roofs_cores { ROOFS_ONE, ROOFS_ALL, ROOFS_TEAMS };
 
@@ -18,7 +24,8 @@ struct roof_peak {
     char name[32]; /* of the instructions */
     int bits;
     bool is_double;
-    double rate[ROOFS_TEAMS]; /* operations a second */
+    double rate[ROOFS_TEAMS];   /* operations a second */
+    double spread[ROOFS_TEAMS]; /* as struct roof_rate */
 };
 
 struct roof_level {
@@ -26,6 +33,7 @@ struct roof_level {
     long long size;                         /* of one cache; 0 of memory */
     int line;                               /* bytes */
     double rate[STREAM_LOOPS][ROOFS_TEAMS]; /* bytes a second; 0: it cannot be told from the level below */
+    double spread[STREAM_LOOPS][ROOFS_TEAMS];
 };
 
 struct roofs {
@@ -44,10 +52,19 @@ struct roofs {
 /* The largest rate of a precision, in operations a second; 0: there is none. With threads: as many cores, at
  * least one and at most all. */
 double roofs_peak(const struct roofs *roofs, bool is_double, int threads);
+struct roof_rate roofs_peak_rate(const struct roofs *roofs, bool is_double, int threads);
 
 /* Bytes in a second from a level, of so many threads: for programs that only read, or else for those that
  * write a part of the bytes. */
 double roofs_bandwidth(const struct roofs *roofs, int level, bool reads_only, int threads);
+struct roof_rate roofs_bandwidth_rate(const struct roofs *roofs, int level, bool reads_only, int threads);
+
+/* True for a cache that measures like memory, as all between it and memory do: a virtual machine may name one
+ * that it does not have. It is no roof, and what comes from it is taken to come from memory. */
+bool roofs_doubtful(const struct roofs *roofs, int level);
+
+/* The level whose bytes count as those from a level: for memory the first doubtful cache, if there is one. */
+int roofs_bytes_level(const struct roofs *roofs, int level);
 
 /* --------------------------------------------------------------------- measuring */
 

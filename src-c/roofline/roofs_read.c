@@ -62,10 +62,17 @@ static bool flag(struct reader *reader, const json_t *object, const char *key)
     return json_is_boolean(value) ? json_is_true(value) : member(reader, object, key, JSON_TRUE) != NULL;
 }
 
-static void read_rates(struct reader *reader, const json_t *object, double *rate)
+static double number_or_none(struct reader *reader, const json_t *object, const char *key)
+{
+    return json_object_get(object, key) != NULL ? number(reader, object, key) : -1;
+}
+
+static void read_rates(struct reader *reader, const json_t *object, double *rate, double *spread)
 {
     rate[ROOFS_ONE] = number(reader, object, "one_core");
     rate[ROOFS_ALL] = number(reader, object, "all_cores");
+    spread[ROOFS_ONE] = number_or_none(reader, object, "one_core_spread");
+    spread[ROOFS_ALL] = number_or_none(reader, object, "all_cores_spread");
 }
 
 static void read_peak(struct reader *reader, const json_t *object, struct roof_peak *peak)
@@ -75,7 +82,7 @@ static void read_peak(struct reader *reader, const json_t *object, struct roof_p
     copy_text(reader, object, "precision", precision, sizeof precision);
     peak->is_double = strcmp(precision, "double") == 0;
     peak->bits = (int)whole(reader, object, "bits", 1 << 20);
-    read_rates(reader, object, peak->rate);
+    read_rates(reader, object, peak->rate, peak->spread);
 }
 
 static void read_level(struct reader *reader, const json_t *object, struct roof_level *level)
@@ -84,7 +91,8 @@ static void read_level(struct reader *reader, const json_t *object, struct roof_
     level->size = whole(reader, object, "size", 1e15);
     level->line = (int)whole(reader, object, "line", 1 << 20);
     for (int loop = 0; loop < STREAM_LOOPS; loop++)
-        read_rates(reader, member(reader, object, stream_shapes[loop].name, JSON_OBJECT), level->rate[loop]);
+        read_rates(reader, member(reader, object, stream_shapes[loop].name, JSON_OBJECT), level->rate[loop],
+                   level->spread[loop]);
 }
 
 static void read_lists(struct reader *reader, const json_t *from, struct roofs *roofs)
@@ -138,8 +146,7 @@ static void read_bytes(struct reader *reader, const json_t *object, const struct
     copy_text(reader, object, "from", name, sizeof name);
     int level = level_of(reader, roofs, name);
     point->read[level] = number(reader, object, "read");
-    if (json_object_get(object, "written") != NULL)
-        point->written[level] = number(reader, object, "written");
+    point->written[level] = number_or_none(reader, object, "written");
 }
 
 static void read_point(struct reader *reader, const json_t *object, const struct roofs *roofs,
@@ -167,6 +174,7 @@ static void read_points(struct reader *reader, const json_t *root, const struct 
     const char *counted_by = json_string_value(member(reader, root, "counted_by", JSON_STRING));
     points->command = memory_text(command != NULL ? command : "");
     points->counted_by = memory_text(counted_by != NULL ? counted_by : "");
+    points->busy = json_is_true(json_object_get(root, "busy"));
     for (size_t i = 0; i < json_array_size(list); i++)
         read_point(reader, json_array_get(list, i), roofs, points);
 }

@@ -3,8 +3,10 @@
 """roofline_test.py [CASE SETTINGS.json]: papi_roofline on a program whose operations and bytes are known. Without
 arguments, lists the cases. Status: 0, 1, 77 for skipped."""
 import json
+import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -310,6 +312,131 @@ def case_limits(scene):
     text = scene.run(f"--show={file}").stdout
     for words in (r"     0.5      12     0.0417  memory           0.667   75.0 %        1  memory", "L2 reads", " -  peak ", "only bytes"):
         check(" ".join(words.split()) in " ".join(text.split()), f"{words} is not in\n{text}")
+
+
+def made_roofs(**changes):
+    """Roofs of the file, of which some levels are so many times as fast as memory, and named values differ."""
+    roofs = json.loads(ROOFS.read_text())["roofs"]
+    levels = {level["name"]: level for level in roofs["levels"]}
+    for name, factor in changes.pop("like_memory", {}).items():
+        for loop in ("read", "copy", "scale", "add", "triad"):
+            levels[name][loop] = {team: factor * rate for team, rate in levels["memory"][loop].items()}
+    return {**roofs, **changes}, levels
+
+
+def show(scene, points, roofs, *options, **more):
+    """The JSON, and the lines of the text with single blanks."""
+    file = scene.folder / "made.json"
+    file.write_text(json.dumps({"roofs": roofs, "command": "made", "counted_by": "hand", "points": points, **more}))
+    shown = json.loads(scene.run("--json", f"--show={file}", *options).stdout)
+    return shown, " ".join(scene.run(f"--show={file}").stdout.split())
+
+
+def case_levels(scene):
+    """Bytes and operations for each of them are those of the level whose roof is the lowest, of memory beside the peak."""
+    giga = 1e9
+    third = made("third", 1, 1.0, 4 * giga, L2=(20 * giga, 10 * giga), L3=(16 * giga, 8 * giga), memory=(giga / 50, 0.0))
+    peak = made("peak", 1, 1.0, 20 * giga, L2=(giga, giga), memory=(giga / 4, giga / 4))
+    none = made("none", 1, 1.0, 20 * giga, L2=(giga, giga))
+    shown, text = show(scene, [third, peak, none], made_roofs()[0])
+    found = {p["name"]: (p["limit"], p["level"], p["bytes_per_second"], p["operations_per_byte"], p["share"]) for p in shown["points"]}
+    check(found == {"third": ("L3", "L3", 24 * giga, 4 / 24, 24 / 40), "peak": ("peak", "memory", giga / 2, 40.0, 0.5),
+                    "none": ("peak", "memory", None, None, 0.5)}, found)
+    for words in (" 4 24 0.167 L3 6.67 60.0 % 1 third ", " 20 0.5 40 peak 40 50.0 % 1 peak ", " 20 - - peak 40 50.0 % 1 none ",
+                  " GB/s and ops/byte are of the level of the lowest roof, of memory where that is the peak."):
+        check(words in text + " ", f"{words} is not in\n{text}")
+    page = scene.folder / "page.html"
+    show(scene, [third], made_roofs()[0], f"--html={page}")
+    check("<td>4</td><td>24</td><td>0.167</td><td>L3</td><td>6.67</td><td>60.0 %</td>" in page.read_text(), page.read_text())
+
+
+def case_doubtful(scene):
+    """A cache that measures like memory is no roof, and what comes from it counts as memory; a faster one is a roof."""
+    giga, note = 1e9, "L3 measures like memory"
+    point = made("triad", 1, 2.0, 2 * giga, L2=(16 * giga, 8 * giga), L3=(16 * giga, 8 * giga), memory=(1e6, 0.0))
+    for factor, doubtful in ((1.2, True), (0.9, True), (1.3, False)):
+        roofs, levels = made_roofs(like_memory={"L3": factor})
+        levels["L3"]["size"] = 508 << 20
+        shown, text = show(scene, [point], roofs, f"--svg={scene.folder}/made.svg")
+        drawing, found = (scene.folder / "made.svg").read_text(), shown["points"][0]
+        check([level["doubtful"] for level in shown["roofs"]["levels"]] == [False, False, doubtful, False], shown["roofs"]["levels"])
+        rate = 16 * giga * (1 if doubtful else factor)
+        check((found["limit"], found["bytes_per_second"]) == ("memory" if doubtful else "L3", 12 * giga), found)
+        near(found["share"], 12 * giga / rate, "share", 1e-9)
+        near(found["operations_per_byte"], 1 / 12, "operations for each byte", 1e-9)
+        check((note in text) == (note in drawing) == doubtful, text + drawing)
+        check(("L3 " in drawing.replace(note, "")) != doubtful, drawing)
+        table = " ".join(scene.run(f"--roofs={scene.folder}/made.json").stdout.split())
+        check((" doubtful memory" in table) == doubtful and "508 MiB" in table, table)
+    # One core alone is as slow as from memory, all together are not: a cache that they share.
+    roofs, levels = made_roofs(like_memory={"L3": 1.1})
+    for loop in ("read", "copy", "scale", "add", "triad"):
+        levels["L3"][loop]["all_cores"] *= 2
+    check(not any(level["doubtful"] for level in show(scene, [point], roofs)[0]["roofs"]["levels"]), "a cache that cores share")
+    # Both caches, and a second one alone before a third that is one.
+    for changes, wanted in (({"L2": 1.0, "L3": 1.0}, [False, True, True, False]), ({"L2": 1.0}, [False] * 4)):
+        shown, text = show(scene, [point], made_roofs(like_memory=changes)[0])
+        check([level["doubtful"] for level in shown["roofs"]["levels"]] == wanted, wanted)
+        check(("L2, L3 measure like memory" in text) == wanted[1], text)
+
+
+def case_spread(scene):
+    """The spread of the roof that is the lowest stands beside the share, and so does what was busy."""
+    giga = 1e9
+    roofs, levels = made_roofs(busy=True)
+    for loop in ("add", "triad"):
+        levels["memory"][loop].update(one_core_spread=0.02, all_cores_spread=0.5)
+    levels["memory"]["read"].update(one_core_spread=0.04)
+    roofs["peaks"][2].update(one_core_spread=0.1)
+    points = [made("triad", 1, 4.0, 2 * giga, memory=(32 * giga, 16 * giga)), made("sum", 1, 3.0, giga, memory=(30 * giga, giga)),
+              made("peak", 1, 2.0, 20 * giga), made("all", 4, 1.0, giga, memory=(16 * giga, 8 * giga)), made("L2", 1, 0.5, giga, L2=(20 * giga, 10 * giga))]
+    shown, text = show(scene, points, roofs, f"--html={scene.folder}/page.html", busy=True)
+    found = {p["name"]: p["share_spread"] and round(p["share_spread"], 9) for p in shown["points"]}
+    check(found == {"triad": 0.015, "sum": round(31 / 60 * 0.04, 9), "peak": 0.025, "all": 0.375, "L2": None}, found)
+    page = " ".join((scene.folder / "page.html").read_text().split())
+    for row in ("75.0 % +-1.5", "51.7 % +-2.1", "25.0 % +-2.5", "75.0 % +-37.5", "75.0 %"):
+        check(f" {row} " in text and f"<td>{row.replace('+-', '±')}</td>" in page, f"{row} is not in\n{text}{page}")
+    for words in ("busy while the roofs were measured", "Threads waited for processors while the program ran"):
+        check(words in text and words in page, f"{words} is not in\n{text}")
+    calm, text = show(scene, points[-1:], made_roofs()[0])
+    check(calm["busy"] is False and "busy" not in text and "+-" not in text and "waited" not in text, text)
+
+
+def case_waiting(scene):
+    """Three threads on one processor wait for each other: that is said."""
+    scene.emulator()
+    if not os.access("/proc/pressure/cpu", os.R_OK):
+        raise Skip("the kernel does not say how long threads wait")
+    cpu = min(os.sched_getaffinity(0))
+    kept, _ = scene.points(f"--roofs={ROOFS}", "--emulate", "taskset", "-c", cpu, scene.settings["program"], 400000, 4, 3)
+    check(kept["busy"] is True, "threads that waited for processors are not told of")
+
+
+def labels_of(drawing):
+    """Of each label along a slope: how far along and beside the direction of its line it begins, and its text."""
+    found = re.findall(r'translate\(([\d.-]+) ([\d.-]+)\) rotate\(([\d.-]+)\)"><text[^>]*>([^<]*)<', drawing)
+    for x, y, turned, words in found:
+        x, y, angle = float(x), float(y), math.radians(-float(turned))
+        yield x * math.cos(angle) - y * math.sin(angle), x * math.sin(angle) + y * math.cos(angle), words
+
+
+def case_labels(scene):
+    """Labels of lines that are near to one another do not overprint."""
+    giga, names = 1e9, ("L2", "L3", "memory")
+    points = [made(name + kind, 1, 2.0, giga, **{name: (90 * giga, written)}) for name in names for kind, written in (("", 45 * giga), (" reads", 0.0))]
+    roofs, levels = made_roofs(like_memory={"L2": 3, "L3": 1.26})
+    for level in levels.values():
+        level["read"] = {team: 1.05 * rate for team, rate in level["triad"].items()}
+    slow = made("slow", 1, 2e4, 2 * giga, memory=(90 * giga, 45 * giga))  # with it, more decades are on the paper
+    for shown in (points, [*points, slow]):
+        show(scene, shown, roofs, f"--svg={scene.folder}/made.svg")
+        labels = list(labels_of((scene.folder / "made.svg").read_text()))
+        check(len(labels) == 7 or slow in shown, f"labels {labels}")
+        check({words.split()[0] for _, _, words in labels} >= {"L1d", "L2", "L3"}, labels)
+        for i, (along, beside, words) in enumerate(labels):
+            for other, there, others in labels[:i]:
+                apart = other + 6 * len(others) <= along or along + 6 * len(words) <= other or abs(there - beside) >= 13
+                check(apart, f"\"{words}\" and \"{others}\": {labels}")
 
 
 def case_kept(scene):
