@@ -1,4 +1,15 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Messages of a job: by sizes for each call, from whom to whom, and how they are spread over partners. All
+ * are merged over ranks in a tree of any form, so each must be associative and commutative, and of fixed
+ * size.
+ * The matrix has a row for each rank, node or group of neighbouring ranks (block_names_make), to which sums
+ * are added. Partners are sorted by bytes on each rank, and what goes to the k-th largest is summed over
+ * ranks, with the extremes: this tells, without names of ranks, whether each rank talks to a few others or to
+ * all. Calls with sizes have MAX_JOB_SIZED places, sorted by the call's number; if there are more calls, the
+ * places go to the smallest numbers, whatever comes first, since a call that is pushed out would be pushed
+ * out in each order of merging.
+ */
 #include "job/block.h"
 
 #include <stdlib.h>

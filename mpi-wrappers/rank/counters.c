@@ -1,4 +1,17 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The counters of a rank. Event sets are inherited: they count the thread that makes them, in MPI_Init, and
+ * all threads that it starts later, so that nothing need be done when a thread begins. Threads that ran
+ * before MPI_Init, such as those of MPI itself, get copies of the sets, attached to them, as far as
+ * descriptors allow. Counts inside of MPI calls are taken from further event sets of the main thread alone,
+ * which are read at the beginning and end of each call: an inherited set would have the counts of all
+ * threads, and takes a system call. That is done only if the read needs no system call and the processor has
+ * counters for both; otherwise counters are read at boundaries only. The program may itself shut the library
+ * down, or close descriptors that it does not know, after which the same number can be another file.
+ * Therefore each read that finds the library or the set gone marks the set as lost with the last count that
+ * it had, and before sets are destroyed the identifiers of all counters are compared with those that were
+ * noted at the start.
+ */
 #include "rank/counters.h"
 
 #include "base/array.h"

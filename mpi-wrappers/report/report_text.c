@@ -474,8 +474,9 @@ static void print_table(struct sheet *sheet, const struct job *job, const struct
         tables[which].line(sheet, column, job, table->row[i]);
 }
 
-/* Each table its first lines, fewer where much stands below, then one after the other what it still has. A
- * table needs two more, for the blank and the title. */
+/* Shares the lines that are left among the tables. Each table first gets its least number of lines, and two
+ * for the blank and the title. If that is too much, because much stands below, lines are taken back down to
+ * one a table. What is left over then goes to the tables in turn, a line each, until all rows have one. */
 static void share_lines(struct table table[TABLES], int left)
 {
     for (int i = 0; i < TABLES; i++) {

@@ -1,4 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Times of a run of the program without an emulator, shown again in its emulated run: in the emulator a
+ * program runs many times slower, so that times would say nothing, and a program that acts by the clock would
+ * act otherwise. A first run notes what each call of PAPI's timers returned, and a second one returns the
+ * same numbers in the same order, as long as the program makes the same calls.
+ * Each thread has a file of its own, which is mapped piece by piece, so that a call writes one record and
+ * needs neither a lock nor a system call. Runs are matched by what they have in common: the rank, the name of
+ * the program, how many processes of that name came before, and in a process the number that the program
+ * gives its threads or, without that, the order in which they come.
+ * Where the second run asks for another clock than the first one did, or for more times, it has diverged: its
+ * place is noted for papi_emulate, and from there on time passes as it does in the emulator, starting at the
+ * last time of each clock that was shown. Limits: threads that the program does not number, and that come in
+ * another order, get each other's times; a file has TIMES_MOST_PIECES pieces at most.
+ */
 #include "core/times.h"
 
 #include <errno.h>

@@ -1,4 +1,15 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Native events by name and by code. Events come from four sources (events of components that stand for the
+ * processor, those of libpfm4, those that the kernel lists, and other components' own), which number their
+ * events by place; the spelling of a name says which source it is of. The table has those that were named or
+ * listed so far. An event's code is its index, which never changes: programs keep codes.
+ * Enumeration goes through the sources one after the other. An event that is listed is entered without being
+ * encoded, since whoever lists thousands of events adds few; it is encoded when somebody wants to count it,
+ * and the answer, good or bad, is kept, except for an error that may pass. As programs begin to enumerate at
+ * PAPI_NATIVE_MASK, the first event of the list must have the first code: the table begins with it, whatever
+ * is named first.
+ */
 #include "events/natives.h"
 #include "base/array.h"
 #include "papi.h"

@@ -1,4 +1,13 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The system calls of counters, with errors that say what to do. perf_event_open tells by one errno of many
+ * causes: EACCES may be the paranoid level, a seccomp filter, a security module or another user's thread, and
+ * EINVAL or ENOENT an event that this processor has not or one that only whole CPUs count. When a call has
+ * failed, what else can be found out is asked then: the level and the rights of the process, or the event for
+ * a whole CPU. So a call that succeeds costs nothing more.
+ * Errors of lacking memory or descriptors are kept apart from all others, by their code: they may pass, and
+ * nobody may conclude from them that an event does not count.
+ */
 #include "components/perf_event/sys.h"
 #include "base/sysroot.h"
 #include "formats/native_times.h"

@@ -1,4 +1,15 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The compiler's command that papi_counted runs, and what is added to it. The command is read as compilers
+ * do: launchers before the compiler are skipped, files of arguments (@file) are put in their place, and
+ * options with a separate value are known, so that a value is not taken for a file. Two things follow from
+ * it: whether something is linked, and what processor the code is for. The compiler is told to look for its
+ * assembler in a folder of ours first (-B; clang also not to assemble by itself), where the counting
+ * assembler stands. A link gets the module that weighs blocks when the program starts, and counted
+ * replacements of mathematical functions: these come before each -lm and at the end, since linkers take a
+ * function from the first library that has it. If the code cannot be counted (32 bits, another processor,
+ * clang's link-time optimisation), the command runs as it is, with a reason.
+ */
 #include "driver.h"
 
 #include <ctype.h>
