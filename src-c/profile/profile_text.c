@@ -410,14 +410,6 @@ static struct loop_row *list_loops(const struct profile *profile, int *n)
     return list;
 }
 
-static void list_amounts(const struct showing *showing, const char *key, const uint64_t *value)
-{
-    report_list(showing->report, key);
-    for (int e = 0; e < showing->profile->n_events; e++)
-        report_number(showing->report, NULL, NULL, (long long)value[e]);
-    report_end(showing->report);
-}
-
 static void list_loop(const struct showing *showing, const struct loop_row *row)
 {
     const struct profile *profile = showing->profile;
@@ -430,8 +422,8 @@ static void list_loop(const struct showing *showing, const struct loop_row *row)
     report_number(report, NULL, "first_line", loop->first_line > 0 ? loop->first_line : REPORT_UNKNOWN);
     report_number(report, NULL, "last_line", loop->last_line > 0 ? loop->last_line : REPORT_UNKNOWN);
     report_number(report, NULL, "depth", loop->depth);
-    list_amounts(showing, "self", loop->self);
-    list_amounts(showing, "nest", loop->nest);
+    list_values(showing, "self", loop->self, 0);
+    list_values(showing, "nest", loop->nest, 0);
     report_number(report, NULL, "iterations",
                   row->code->counted ? (long long)loop->iterations : REPORT_UNKNOWN);
     report_number(report, NULL, "entries", row->code->counted ? (long long)loop->entries : REPORT_UNKNOWN);
