@@ -193,7 +193,8 @@ static void describe_resolved(const struct resolved_event *event, PAPI_event_inf
     }
 }
 
-/* As it stands in its file: some name in it is not an event here. */
+/* Describes a definition by its names alone, as it stands in its file, since not all of them are events
+ * here. */
 static void describe_definition(const struct preset_definition *definition, PAPI_event_info_t *info)
 {
     describe_formula(definition->derivation, definition->postfix, info);

@@ -116,7 +116,7 @@ static int prepare_process(struct reason *why)
 
 /* ------------------------------------------------------------- init, shutdown */
 
-/* "perf_event,emulated" */
+/* Reads PAPI_DISABLE_COMPONENTS, a list such as "perf_event,emulated". */
 static void read_disabled_components(void)
 {
     const char *list = secure_getenv("PAPI_DISABLE_COMPONENTS");

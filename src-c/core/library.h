@@ -116,7 +116,7 @@ static inline int library_ready(void)
 
 void user_lock_take(int which);
 
-/* 0, or -1: the calling thread has not got it. */
+/* Gives back a lock of the user's. 0, or -1: the calling thread does not hold it. */
 int user_lock_give(int which);
 
 /* The calling thread ends. */

@@ -49,7 +49,7 @@ int resolved_counts(const struct resolved_event *event, struct reason *why);
 /* Adds to the reason why one does not count what would count it here (core/advice.h). Returns the code. */
 int resolved_advise(const struct resolved_event *event, int code, struct reason *why);
 
-/* The same as 1 or 0; PAPI_ENOMEM, PAPI_ESYS: that cannot be found out now. */
+/* Tells whether an event counts: 1 or 0; PAPI_ENOMEM or PAPI_ESYS if that cannot be found out now. */
 int event_available(int event, struct reason *why);
 
 /* The name nearest to one that no event has; nearest->name is "" where none is near. */
@@ -86,7 +86,7 @@ int library_machine(struct preset_machine *machine, struct present_pmus *present
 /* The state that a component found out, asked by the first call. */
 const struct component_state *component_state_of(int component);
 
-/* The same where all of it could be found out. PAPI_ESYS: it could not now. */
+/* The state of a component, as component_state_of, if all of it could be found out; PAPI_ESYS: not now. */
 int component_found_out(int component, const struct component_state **state, struct reason *why);
 
 /* The component that counts the presets here: the emulated one in the emulator, perf_event where the

@@ -18,7 +18,8 @@ long long times_call(enum times_kind kind) __attribute__((cold));
 void times_close(struct times *times);
 void times_after_fork(void);
 
-/* NULL: times_call knows what to do. */
+/* The clock to read. NULL: times are recorded or replayed, or it is not known yet; times_call does what is
+ * needed. */
 static inline clock_reader *times_reader(void)
 {
     return atomic_load_explicit(&papi_library.clock, memory_order_relaxed);

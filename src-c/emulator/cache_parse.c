@@ -85,7 +85,7 @@ static int cache_of_name(const char *name)
     return i;
 }
 
-/* "L2:1M:16:64", which is taken apart; what is wrong with it, or NULL. */
+/* Reads the geometry of a cache, "L2:1M:16:64"; text is changed. NULL, or what is wrong. */
 static const char *read_cache(char *text, struct cache_geometry geometry[CACHES])
 {
     struct cache_geometry new = {0};

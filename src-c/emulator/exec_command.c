@@ -44,7 +44,8 @@ static bool is_program(const char *head, size_t n, uint16_t *machine)
     return elf.e_ident[EI_CLASS] == ELFCLASS64 && elf.e_ident[EI_DATA] == ELFDATA2LSB;
 }
 
-/* "#! interpreter argument": the argument is the rest of the line, as the kernel has it. */
+/* Reads the first line of a script, "#! interpreter argument". The argument is the rest of the line, as the
+ * kernel takes it. */
 static int read_script(const char *head, size_t n, const char *path, struct command_target *target, int depth)
 {
     char *text = target->text[depth];

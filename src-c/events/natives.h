@@ -93,7 +93,7 @@ bool pfm_has_pmu(struct event_tables *tables, const char *name);
  * name in *name; -1: none. */
 int pfm_next_pmu(struct event_tables *tables, int pmu, const char **name);
 
-/* "4.13" */
+/* Writes the version of libpfm4, as "4.13". */
 void pfm_version_text(struct event_tables *tables, char *text, size_t size);
 
 /* --------------------------------------------------- events that were named */

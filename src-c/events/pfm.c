@@ -453,7 +453,7 @@ static int first_modifier(const struct pfm_library *pfm, int place, int n_attrib
     return low;
 }
 
-/* 1, 0, or PAPI_ENOMEM. */
+/* Asks libpfm4 whether a name with more behind it is an event. 1, 0, or PAPI_ENOMEM. */
 static int is_event(const struct pfm_library *pfm, const char *name, const char *more)
 {
     struct perf_event_attr attr;
@@ -465,7 +465,7 @@ static int is_event(const struct pfm_library *pfm, const char *name, const char 
     return error == PFM_ERR_NOMEM ? PAPI_ENOMEM : error == PFM_SUCCESS && !beyond_counting(&attr);
 }
 
-/* All of them at once. */
+/* Asks whether all qualifiers of the list together go with the name. 1, 0, or PAPI_ENOMEM. */
 static int all_fit(const struct pfm_library *pfm, const struct event_qualifiers *list, const char *name)
 {
     char all[PAPI_2MAX_STR_LEN] = "";
@@ -475,7 +475,8 @@ static int all_fit(const struct pfm_library *pfm, const struct event_qualifiers 
     return used < sizeof all ? is_event(pfm, name, all) : 0;
 }
 
-/* 0: the processor has more of them, which do not go with this event's masks. PAPI_ENOMEM. */
+/* Lists the qualifiers that go with a name. 1: these are all; 0: the processor has more, which do not go with
+ * this event's masks; PAPI_ENOMEM. */
 static int search_qualifiers(const struct pfm_library *pfm, struct event_qualifiers *list, const char *name,
                              int place, int first, int end)
 {

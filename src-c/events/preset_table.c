@@ -350,7 +350,7 @@ static void add_notes(struct sum *sum, struct preset_definition *const definitio
     }
 }
 
-/* NULL: it takes too many events, or there is no memory. */
+/* The sum of n definitions. NULL: it takes too many events, or there is no memory. */
 static struct preset_definition *add(struct preset_definition *const definition[],
                                      const struct core_pmu core[], int n, struct reason *why)
 {

@@ -71,7 +71,7 @@ static int note_fault(struct reader *reader, int code, const char *text)
 
 /* ------------------------------------------------------------------ constants */
 
-/* "#define NAME 123" */
+/* Reads a constant, "#define NAME 123". */
 static int read_constant(struct reader *reader, char *line)
 {
     char *rest = NULL, *end = "x";
@@ -154,7 +154,7 @@ static int take_fields(const struct reader *reader, struct event_parts *parts, c
     return code;
 }
 
-/* "/event=0x11/" is the event of the PMU that the rule above matched. */
+/* Completes names such as "/event=0x11/" by the PMU that the rule above has matched. */
 static int name_pmu(const struct reader *reader, struct preset_definition *fresh, struct reason *why)
 {
     for (int i = 0; reader->matched != NULL && i < fresh->n_natives; i++) {
@@ -191,7 +191,7 @@ static bool comes_second(struct reader *reader, const char *symbol)
     return false;
 }
 
-/* "PRESET,name,NONE,NOTE,reason": this machine cannot count it. */
+/* Takes a row "PRESET,name,NONE,NOTE,reason", by which this machine cannot count the preset. */
 static bool take_away(struct reader *reader, int preset, const struct event_parts *parts, struct reason *why)
 {
     if (parts->n_natives > 0)
@@ -438,7 +438,7 @@ static int load_builtin(struct preset_table *table, const struct preset_machine 
     return taken > 0 ? PAPI_OK : taken;
 }
 
-/* fault: the first one, NULL: nobody asks. */
+/* Reads a file of events. Rows with a fault are passed over; fault gets the first one, if it is not NULL. */
 static int read_events(struct preset_table *table, const char *file, const struct preset_machine *machine,
                        struct reason *fault, struct reason *why)
 {

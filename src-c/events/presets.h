@@ -36,7 +36,8 @@ enum { MAX_PRESETS = 128, MAX_USER_EVENTS = 50, MAX_DEFINITIONS = MAX_PRESETS + 
 enum { MOST_DEFINITIONS = 64 };
 
 struct preset_table {
-    /* NULL: none here. From PRESET_COUNT on: added, and from MAX_PRESETS on: the user's events. */
+    /* Definitions by place: presets, from PRESET_COUNT on those that were added, and from MAX_PRESETS on the
+     * user's events. NULL: there is none. */
     struct preset_definition *definition[MAX_DEFINITIONS];
     char *absence[PRESET_COUNT];        /* why a preset without a definition has none; NULL: nobody said */
     bool absence_of_file[PRESET_COUNT]; /* a user's file says so, not the library's table of the processor */
@@ -105,7 +106,8 @@ const char *presets_absence(const struct preset_table *table, int code);
 /* The code of a name, 0: no preset and no user event. */
 int presets_code(const struct preset_table *table, const char *name);
 
-/* PAPI_EINVAL: it is defined in terms of itself, or made of more than MOST_DEFINITIONS, with the reason. */
+/* Checks what a definition is made of. PAPI_EINVAL with the reason: it is defined through itself, or made of
+ * more than MOST_DEFINITIONS others. */
 int presets_check_nesting(struct preset_table *table, const struct preset_definition *definition,
                           struct reason *why);
 
@@ -131,7 +133,7 @@ const char *presets_long_descr(struct preset_table *table, int code);
 void presets_begin_change(struct preset_table *table, struct preset_table *before);
 int presets_finish_change(struct preset_table *table, int code);
 
-/* PAPI_EINVAL: the name does not fit, with the reason. */
+/* Returns PAPI_EINVAL, with the reason that this is no name for an event. */
 int presets_check_name(const char *name, struct reason *why);
 
 /* Puts a definition at its symbol's place, or at a new one: among the user's events or the presets. The

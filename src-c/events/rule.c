@@ -37,7 +37,7 @@ static int split(char *text, char *part[MAX_PARTS])
     return n;
 }
 
-/* false: it has not the parts that its kind needs. */
+/* Splits a rule into its parts. False: it has not those that its kind needs. */
 static bool parse(const char *name, struct rule *rule)
 {
     char *part[MAX_PARTS] = {NULL};
@@ -78,7 +78,7 @@ static bool has_item(const char *list, bool so, item_test *test, const void *wan
     }
 }
 
-/* "0x97", "64-79", "*" */
+/* Parses a number or a range: "0x97", "64-79", or "*" for all. */
 static bool parse_range(const char *item, int *low, int *high)
 {
     char *end;
@@ -96,7 +96,7 @@ static bool parse_range(const char *item, int *low, int *high)
     return *end == '\0' && from <= to && to <= 0xffff;
 }
 
-/* wanted: a number in the range; NULL: any. */
+/* True for a range that has the number wanted; NULL: for any range. */
 static bool is_range(const char *item, const void *wanted)
 {
     int low, high;
@@ -104,7 +104,7 @@ static bool is_range(const char *item, const void *wanted)
     return parse_range(item, &low, &high) && (number == NULL || (low <= *number && *number <= high));
 }
 
-/* wanted: a name that it stands for; NULL: any. */
+/* True for an item that stands for the name wanted; NULL: for any item that could be one. */
 static bool is_name(const char *item, const void *wanted)
 {
     size_t n = strspn(item, NAME_CHARACTERS);
@@ -157,7 +157,7 @@ bool rule_native_has_form(const char *native)
     return native[0] == '/';
 }
 
-/* "field", "field=12", "field=0xc7" */
+/* True for a term such as "field", "field=12" or "field=0xc7". */
 static bool term_fits(const char *term, size_t length)
 {
     char copy[RULE_SIZE], *end;

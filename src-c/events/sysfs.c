@@ -48,7 +48,7 @@ static int unreadable(const char *pmu, struct reason *why)
                       "the files of the PMU \"%.60s\" cannot be read: %s", pmu, strerror(errno));
 }
 
-/* "field=12", of which the field is left, or "field", which is 1. */
+/* Takes the value off a term: of "field=12" the field is left; "field" alone has the value 1. */
 static int take_value(char *term, const char *pmu, unsigned long long *value, struct reason *why)
 {
     char *text = strchr(term, '='), *end;
@@ -145,7 +145,7 @@ static bool split_name(const char *name, struct parts *parts)
 /* A place is the PMU's number and that of the event in it, both in the order of their names. */
 enum { EVENT_BITS = 16, MOST_PMUS = 1 << 14 };
 
-/* -1: it is not listed; CANNOT_LOOK. */
+/* The place of an event in the list. -1: it is not listed; CANNOT_LOOK. */
 static int place_of(struct pmu_table *pmus, struct pmu *pmu, const struct parts *parts)
 {
     int at = (int)(pmu - pmus->pmu), n = pmu_events(pmus, pmu);

@@ -42,6 +42,6 @@ enum { MAX_FIELDS = 32 };
  * end, -2 for too many fields. */
 int csv_split(char *line, char *field[MAX_FIELDS]);
 
-/* The same of a line of a file, of that length: 0 where it is a comment or has nothing. PAPI_EINVAL with the
- * reason: it does not split, or it has a null byte. */
+/* Splits a line of a file, as csv_split does. 0: it is a comment or empty. PAPI_EINVAL with the reason: it
+ * does not split, or has a null byte. */
 int csv_row(char *line, size_t length, char *field[MAX_FIELDS], struct reason *why);

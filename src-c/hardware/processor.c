@@ -181,7 +181,7 @@ int processor_id(const char *root, int cpu, struct processor_id *id)
 
 #define CPUINFO "/proc/cpuinfo"
 
-/* Room for a line; longer ones are cut: no x86 flags line comes near. */
+/* Room for a line. Longer ones are cut; no flags line of x86 comes near. */
 #define LINE_SIZE 8192
 
 /* The limit on a file that never ends. A line of 8192 processors with every flag known is far below it. */

@@ -39,7 +39,8 @@ static int skip_blanks(struct parser *parser)
     return *parser->p;
 }
 
-/* "1000" or "1e3": what both mean in every locale, and exactly. */
+/* Reads a number such as "1000" or "1e3". strtod is not asked, since its decimal point depends on the
+ * locale. */
 static int take_number(struct parser *parser, double *value)
 {
     char *end;
@@ -80,7 +81,8 @@ static int one(const struct parser *parser, const char *name, double *value)
                                                         : code;
 }
 
-/* "ZONE#" is ZONE0 and what follows it without a gap. One that failed is not left out of the sum. */
+/* Sums the events of a name such as "ZONE#": ZONE0, ZONE1 and so on, up to the first that does not exist. An
+ * event that failed makes the sum fail. */
 static int sum(const struct parser *parser, const char *name, double *value)
 {
     char numbered[PAPI_HUGE_STR_LEN + 8];

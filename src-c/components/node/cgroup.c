@@ -111,7 +111,7 @@ static bool has_controller(const char *list, const char *controller)
     return false;
 }
 
-/* "4:memory:/job1" */
+/* Splits a line of /proc/self/cgroup, "4:memory:/job1", at its colons. False: it has not two. */
 static bool split(char *line, const char **controllers, const char **path)
 {
     char *first = strchr(line, ':'), *second = first != NULL ? strchr(first + 1, ':') : NULL;

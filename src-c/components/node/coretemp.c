@@ -52,7 +52,8 @@ static const struct component_event *kind_of(const char *file, int *length)
     return NULL;
 }
 
-/* "coretemp, Core 0": the device's name, and the sensor's where it has one. */
+/* Adds the events of a sensor, whose description begins "coretemp, Core 0": the device's name, and the
+ * sensor's if it has one. */
 static int add_sensor(void *context, const char *file, struct reason *why)
 {
     const struct device *device = context;

@@ -152,7 +152,8 @@ static int try_event(struct pmu_table *pmus, const struct event_encoding *event,
         sys_close(fd);
         return PAPI_OK;
     }
-    /* Without any counter there is a better reason than "no such event". */
+    /* Finds out whether the machine shows any counter: if not, that is a better reason than "no such
+     * event". */
     struct reason none = {0};
     if (code == PAPI_ENOEVNT && (is_generic_event(event) || event->type == PERF_TYPE_RAW) &&
         try_hardware(root, &fd, &none) == PAPI_OK)

@@ -198,7 +198,7 @@ static inline __attribute__((always_inline)) void take_origin(const struct kerne
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* from: what the values begin at, which nothing moves meanwhile. */
+/* Reads the group and takes its values less from, an array that nothing moves meanwhile. */
 static inline __attribute__((always_inline)) int read_since(const struct kernel_group *group, bool in_parts,
                                                             struct group_reading *now, const uint64_t *from,
                                                             uint64_t *value, struct reason *why)
@@ -470,8 +470,8 @@ static int group_stop(struct counter_group *base, struct reason *why)
     return nothing ? group_never_scheduled(why) : PAPI_OK;
 }
 
-/* As group_stop or separate_stop, and what was counted before the CPU was switched off is known all the same.
- */
+/* Stops a group of a CPU. If the CPU was switched off since, there is an error, but the counts from before
+ * are noted. */
 static int stop_of_cpu(struct counter_group *base, struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);

@@ -53,7 +53,7 @@ static inline void group_keep(struct kernel_group *group, struct group_reading *
     group->base.stopped = now->count;
 }
 
-/* PAPI_ECNFLCT: no counter was there for it. */
+/* Returns PAPI_ECNFLCT with the reason that an event never had a counter. */
 int group_never_scheduled(struct reason *why) __attribute__((cold));
 
 /* True if a read of the running group needs no system call. */

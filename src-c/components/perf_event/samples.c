@@ -64,7 +64,8 @@ static int no_buffer(const char *root, int error, struct reason *why)
                       limit);
 }
 
-/* As large as the kernel allows now: it limits what all of a user's programs map. */
+/* Maps a ring for samples, as large as the kernel allows now: it limits what all programs of a user map
+ * together. */
 int overflows_map(struct sampled_counter *counter, const char *root, int fd, bool user_only,
                   struct reason *why)
 {

@@ -61,7 +61,8 @@ static int counted(const struct kernel_group *group, int i, const struct counter
     return PAPI_OK;
 }
 
-/* All of one run: a handler that stops the set in between moves what a count begins at. */
+/* Reads a counter and its count within one run of the set: if a handler has stopped the set in between, which
+ * moves what the count begins at, both are taken again. */
 static int count_now(const struct kernel_group *group, int i, struct counter_reading *now, uint64_t *count,
                      struct reason *why)
 {

@@ -78,7 +78,8 @@ static bool sde_watch_take(struct sde_counter *counter, uint64_t *address)
 
 /* ------------------------------------------------------------------ counting */
 
-/* As this group counts the event: it may be registered anew, as another type. */
+/* The value of an event in the type that the group began with, even if the event was registered anew with
+ * another one. */
 static inline uint64_t value_now(const struct sde_group *group, int i, const struct sde_source *source)
 {
     uint64_t value = sde_load(source);

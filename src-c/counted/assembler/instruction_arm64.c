@@ -312,7 +312,7 @@ char *tables_widened(struct source *source, size_t *size)
 
 /* Instructions of A64 that add a number to a register, or compare registers. */
 
-/* 8, #8, #-0x8 */
+/* Reads a number as assembly has it: 8, #8, #-0x8. */
 static bool number_of(struct span operand, int64_t *number)
 {
     char text[32], *end;

@@ -21,7 +21,8 @@ struct table {
     uint32_t link; /* the section of its texts, or of its symbols */
 };
 
-/* library: "": it is part of the program, or nobody says. text: NULL: all of a library. */
+/* A name of a function (NULL: all functions of a library), and the library that it is of ("": the program's
+ * own, or unknown). */
 struct name {
     const char *text, *library;
 };
@@ -73,7 +74,7 @@ static bool read_at(const struct table *table, uint64_t at, void *to, size_t n)
     return true;
 }
 
-/* "": none that ends. */
+/* The text at a place of a table; "": it does not end within the table. */
 static const char *text_at(const struct table *texts, uint64_t at)
 {
     bool whole = at < texts->size && memchr(texts->bytes + at, '\0', texts->size - at) != NULL;

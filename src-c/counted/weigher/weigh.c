@@ -24,7 +24,7 @@
 
 enum { MOST_DOUBTS = 20 }; /* that are said */
 
-/* As ../runtime/module.c has it in numbers. */
+/* Checks the numbers that ../runtime/module.c has without these headers. */
 _Static_assert(COUNTED_VERSION == 1 && COUNTED_EVENTS == 32 && COUNTED_NOTE_TYPE == 0x636e74 &&
                    sizeof COUNTED_NOTE_NAME == 5 && sizeof COUNTED_MAGIC == 8,
                "the module's run-time part");

@@ -30,7 +30,7 @@ struct image {
 /* IMAGE_OTHER: not an ELF file of x86-64 or 64-bit Arm. IMAGE_FAILED: errno tells. */
 enum image_status { IMAGE_OPEN, IMAGE_OTHER, IMAGE_FAILED };
 
-/* writes: changes of the image are the file's. */
+/* Maps a program or library. With writes, changes of the image are written to the file. */
 enum image_status image_open(struct image *image, const char *path, bool writes);
 void image_close(struct image *image);
 /* The module's description; NULL: it has none. */

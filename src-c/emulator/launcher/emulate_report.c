@@ -96,7 +96,7 @@ void report_close(struct report *report)
 
 /* ----------------------------------------------------------------------- text */
 
-/* 1,234,567 */
+/* Writes a number with its digits in groups: 1,234,567. */
 static void write_number(uint64_t number, char out[32])
 {
     char digits[24];
