@@ -164,7 +164,7 @@ void regions_say(const struct regions *regions, const char *format, ...)
 void regions_lost(const struct regions *regions, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* ---- regions_settings.c */
+/* Reads the environment. PAPI_OK or PAPI_ENOMEM. */
 int regions_settings(struct region_settings *settings);
 
 /* ---- regions_events.c */
@@ -182,7 +182,7 @@ const long long *regions_latest(const struct region_thread *thread);
 /* Takes a sample of the counts and times. */
 void regions_sample(struct region_thread *thread, long long *value);
 
-/* ---- regions_share.c: what the report of a counted program says of the code that does not count itself */
+/* ---- regions_report.c: what the report of a counted program says of the code that does not count itself */
 
 /* Samples the calling thread's time from now on, if that is to be in the report. */
 void regions_share_begin(struct region_thread *thread);
@@ -219,7 +219,7 @@ const char *regions_scope(const struct region_event *event);
 /* The number of calls that were recorded in all threads. */
 long long regions_calls(const struct regions *regions);
 
-/* ---- metrics.c: the process is locked */
+/* ---- metric_calls.c: the process is locked */
 
 enum { METRIC_TEXT = 512 };
 /* A metric that was asked for, of a region's values, as text; false: there is no value, and the text is the
@@ -227,10 +227,8 @@ enum { METRIC_TEXT = 512 };
 bool regions_metric(const struct regions *regions, const long long *value, int metric,
                     char text[METRIC_TEXT]);
 
-/* ---- regions_json.c, regions_file.c, regions_report.c: the process is locked */
+/* ---- regions_file.c, regions_report.c: the process is locked */
 
-/* Writes the regions as JSON. 0, or -1 with errno: out of memory. */
-int regions_print_json(const struct regions *regions, FILE *out);
 /* Writes the file. PAPI_OK, or PAPI_ESYS or PAPI_ENOMEM with the reason. */
 int regions_write(struct regions *regions);
 void regions_report(struct regions *regions);
