@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rank/advice_words.h"
 
-#include "base/advice.h"
+#include "base/reason.h"
 
 #include <stdio.h>
 #include <string.h>

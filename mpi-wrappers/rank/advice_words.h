@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* The advice at the end of a reason of the library's (base/advice.h) as a record has room for it: what would
+/* The advice at the end of a reason of the library's (base/reason.h) as a record has room for it: what would
  * count the event, without the program's name, which the report puts in (report/count_advice.h). */
 
 /* Puts "; to have it counted here, papi_counted or papi_emulate --caches" into words, or what else the advice

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/count_advice.h"
 
-#include "base/advice.h"
+#include "base/reason.h"
 #include "report/figure.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "report/report_text.h"
 
 #include "base/visible.h"
-#include "components/counted/counted_advice.h"
+#include "components/counted/uncounted_share.h"
 #include "job/job.h"
 #include "record/settings.h"
 #include "report/count_advice.h"

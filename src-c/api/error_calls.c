@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
-#include "base/advice.h"
+#include "base/reason.h"
 #include "core/advice.h"
 #include "core/resolve.h"
 

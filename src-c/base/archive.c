@@ -2,8 +2,6 @@
  *
  * Part of libpapi.a alone (PAPI_ARCHIVE): what a library that is linked into others' programs owes them.
  */
-#include "base/archive.h"
-
 #ifdef PAPI_ARCHIVE
 
 #include <pthread.h>
@@ -28,13 +26,5 @@ static void (*const thread_functions[])(void) __attribute__((used)) = {
     FUNCTION(pthread_rwlock_wrlock) FUNCTION(pthread_rwlock_trywrlock) FUNCTION(pthread_rwlock_unlock)
     // clang-format on
 };
-
-FILE *papi_pfm_stdout, *papi_pfm_stderr;
-
-void archive_begin(void)
-{
-    papi_pfm_stdout = stdout;
-    papi_pfm_stderr = stderr;
-}
 
 #endif

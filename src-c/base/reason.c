@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/reason.h"
-#include "base/advice.h"
 #include "base/visible.h"
 #include "papi.h"
 

@@ -3,13 +3,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* The reason of a failure: a PAPI_E* code and a sentence for the person at the terminal. Each layer fills the
  * one that its caller passes down; the thread keeps the last. */
 struct reason {
     int code;
     int fresh;  /* set by this call, not left over from an earlier one */
-    int advice; /* a way to count the event all the same: base/advice.h; 0: none is known */
+    int advice; /* a way to count the event all the same: ADVICE_*; 0: none is known */
     char text[512];
 };
 
@@ -34,3 +35,38 @@ bool code_passes(int code);
 
 /* PAPI_ENOMEM or PAPI_ESYS for errno, with a reason that names what was read; errno stays. */
 int reason_unreadable(const char *what, struct reason *why);
+
+/* The advice of a reason, from which a sentence is made when somebody reads it. */
+enum {
+    ADVICE_PRESET = 0xff,   /* the index of a preset and 1; 0: of none */
+    ADVICE_NATIVE = 0x100,  /* a native event was asked for, which the preset counts, too */
+    ADVICE_UNKNOWN = 0x400, /* there is no event of the name, which the thread keeps (core/thread.h) */
+    ADVICE_BLIND = 0x200,   /* the processor's counters are shown to nobody here, or not to this user */
+};
+
+/* The words between the reason why an event is not counted and the commands that would count it all the same
+ * (core/advice.c). */
+#define ADVICE_BEGINS "; to have it counted here, "
+
+/* The reasons with advice that a report has printed; begins as zeroes. They must stay. */
+struct advice_said {
+    int n;
+    const char *reason[8];
+};
+
+/* The number of characters of a reason to print in a report that has the reasons of several events: without
+ * the advice at its end where an earlier one had the same. */
+static inline int advice_length(const char *reason, struct advice_said *said)
+{
+    const char *advice = strstr(reason, ADVICE_BEGINS);
+    int i = 0;
+    if (advice == NULL)
+        return (int)strlen(reason);
+    while (i < said->n && strcmp(strstr(said->reason[i], ADVICE_BEGINS), advice) != 0)
+        i++;
+    if (i < said->n)
+        return (int)(advice - reason);
+    if (said->n < (int)(sizeof said->reason / sizeof said->reason[0]))
+        said->reason[said->n++] = reason;
+    return (int)strlen(reason);
+}

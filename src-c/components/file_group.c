@@ -16,17 +16,98 @@
  */
 #include "components/file_group.h"
 #include "base/seconds.h"
+#include "base/signals.h"
+#include "base/syscall.h"
 #include "base/sysroot.h"
 #include "components/free_running.h"
-#include "components/watch_thread.h"
 #include "papi.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+/* ---------------------------------------------------------- a thread that looks */
+
+/* A thread that looks at something from time to time, for what would be missed if the program did not for too
+ * long. Not a timer's signal: it would end the program's sleeps. The thread takes none of the process's
+ * signals. */
+struct watch {
+    bool runs;
+    int end; /* 1: it is to end; the kernel waits on it */
+    pthread_t thread;
+    uint64_t msec;
+    void (*look)(void *context);
+    void *context;
+};
+
+/* Waits for the interval; false: the watch has ended. By a clock of the kernel's own, since the time of day
+ * may be set. */
+static bool waited(struct watch *watch)
+{
+    const struct timespec time = {(time_t)(watch->msec / 1000), (long)(watch->msec % 1000) * 1000000};
+    long code;
+    do {
+        code = syscall(SYS_futex, &watch->end, FUTEX_WAIT_PRIVATE, 0, &time, NULL, 0) == 0 ? 0 : errno;
+    } while (code != ETIMEDOUT && __atomic_load_n(&watch->end, __ATOMIC_ACQUIRE) == 0);
+    return __atomic_load_n(&watch->end, __ATOMIC_ACQUIRE) == 0;
+}
+
+static void *run(void *context)
+{
+    struct watch *watch = context;
+    while (waited(watch))
+        watch->look(watch->context);
+    return NULL;
+}
+
+static bool start_thread(struct watch *watch)
+{
+    enum { STACK = 256 * 1024 };
+    pthread_attr_t attributes;
+    sigset_t before;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    pthread_attr_setstacksize(&attributes, STACK); /* else the usual one */
+    signals_block(&before);
+    bool started = pthread_create(&watch->thread, &attributes, run, watch) == 0;
+    signals_restore(&before);
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
+/* Has look called every msec from now on. false: there is no room for a thread, and nobody looks. */
+static bool watch_begin(struct watch *watch, uint64_t msec, void (*look)(void *context), void *context)
+{
+    *watch = (struct watch){.msec = msec, .look = look, .context = context};
+    watch->runs = start_thread(watch);
+    return watch->runs;
+}
+
+/* Ends the watch, in any state: look is not called any more afterwards. */
+static void watch_end(struct watch *watch)
+{
+    if (!watch->runs)
+        return;
+    __atomic_store_n(&watch->end, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &watch->end, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    pthread_join(watch->thread, NULL);
+    watch->runs = false;
+}
+
+/* Forgets the thread in the child of a fork, which has none. Async-signal-safe. */
+static void watch_abandon(struct watch *watch)
+{
+    watch->runs = false;
+}
 
 enum {
     TEXT_SIZE = 1 << 20
@@ -548,4 +629,124 @@ int file_check_options(const char *root, const struct group_options *options, st
         return reason_set(why, PAPI_ECMP,
                           "the whole machine's numbers are read: they are not those of a thread or a CPU");
     return PAPI_OK;
+}
+
+/* -------------------------------------------------------------- lists of events */
+
+/* Lists the entries of a folder that begin with a prefix, by name and number. Returns their number; -1 with
+ * errno. */
+static int list_folder(const char *root, const char *folder, const char *prefix, struct dirent ***entry)
+{
+    char path[PATH_MAX];
+    int kept = 0, n = -1;
+    if (sysroot_path(root, folder, path, sizeof path) == 0)
+        n = scandir(path, entry, NULL, versionsort);
+    for (int i = 0; i < n; i++) {
+        const char *name = (*entry)[i]->d_name;
+        if (name[0] != '.' && strncmp(name, prefix, strlen(prefix)) == 0)
+            (*entry)[kept++] = (*entry)[i];
+        else
+            free((*entry)[i]);
+    }
+    return n < 0 ? -1 : kept;
+}
+
+int files_each(const char *root, const char *folder, const char *prefix,
+               int (*visit)(void *context, const char *entry, struct reason *why), void *context,
+               struct reason *why)
+{
+    struct dirent **entry = NULL;
+    int code = PAPI_OK, n = list_folder(root, folder, prefix, &entry);
+    if (n < 0)
+        return error_passes(errno) ? reason_unreadable(folder, why) : PAPI_OK;
+    for (int i = 0; i < n; i++) {
+        code = code ?: visit(context, entry[i]->d_name, why);
+        free(entry[i]);
+    }
+    free(entry);
+    return code;
+}
+
+int files_lines(const char *root, const char *path,
+                int (*visit)(void *context, char *line, struct reason *why), void *context,
+                struct reason *why)
+{
+    char *line = NULL;
+    size_t size = 0;
+    int code = PAPI_OK;
+    FILE *file = sysroot_open(root, path);
+    if (file == NULL)
+        return error_passes(errno) ? reason_unreadable(path, why) : PAPI_OK;
+    errno = 0;
+    while (code == PAPI_OK && getline(&line, &size, file) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        code = visit(context, line, why);
+        errno = code == PAPI_OK ? 0 : errno;
+    }
+    if (code == PAPI_OK && error_passes(errno)) /* this was not its end */
+        code = reason_unreadable(path, why);
+    free(line);
+    fclose(file);
+    return code;
+}
+
+static int is_there(const char *root, const char *file, struct reason *why)
+{
+    char path[PATH_MAX];
+    if (sysroot_path(root, file, path, sizeof path) == 0 && access(path, F_OK) == 0)
+        return 1;
+    return error_passes(errno) ? reason_unreadable(file, why) : 0;
+}
+
+int files_add(const struct files_list *to, const struct component_event *row, const char *folder,
+              const char *name, const char *subject, struct reason *why)
+{
+    char file[PATH_MAX], range_file[PATH_MAX], rate_file[PATH_MAX], description[PAPI_2MAX_STR_LEN];
+    struct component_event event = *row;
+    const char *place = strstr(row->description, "%s");
+    int before = place != NULL ? (int)(place - row->description) : (int)strlen(row->description);
+    snprintf(file, sizeof file, "%s%s", folder, row->file);
+    snprintf(range_file, sizeof range_file, "%s%s", folder, row->range_file ? row->range_file : "");
+    snprintf(rate_file, sizeof rate_file, "%s%s", folder, row->rate_file ? row->rate_file : "");
+    snprintf(description, sizeof description, "%.*s%s%s", before, row->description,
+             place != NULL ? subject : "", place != NULL ? place + 2 : "");
+    event.name = name;
+    event.description = description;
+    event.file = file;
+    event.range_file = row->range_file != NULL ? range_file : NULL;
+    event.rate_file = row->rate_file != NULL ? rate_file : NULL;
+    int there = is_there(to->root, file, why);
+    return there > 0 ? event_list_add(to->list, &event, why) : there;
+}
+
+int files_add_rows(const struct files_list *to, const struct component_event *row, int n, const char *folder,
+                   const char *subject, struct reason *why)
+{
+    char name[PAPI_MIN_STR_LEN];
+    int code = PAPI_OK;
+    for (int i = 0; i < n && code == PAPI_OK; i++) {
+        snprintf(name, sizeof name, "%s:%s", subject, row[i].name);
+        code = files_add(to, &row[i], folder, name, subject, why);
+    }
+    return code;
+}
+
+void files_discover(struct pmu_table *pmus, struct component_state *state, const char *folder,
+                    const char *prefix, const char *what)
+{
+    struct reason *why = &state->disabled;
+    struct dirent **entry = NULL;
+    int n = list_folder(pmus->root, folder, prefix, &entry), error = errno;
+    for (int i = 0; i < n; i++)
+        free(entry[i]);
+    free(entry);
+    errno = error;
+    if (n < 0 && (errno == ENOENT || errno == ENOTDIR))
+        reason_set(why, PAPI_ENOSUPP, "there is no %s, where the kernel shows %s", folder, what);
+    else if (n < 0)
+        reason_set(why, error_passes(errno) ? PAPI_ESYS : PAPI_EPERM,
+                   "%s, where the kernel shows %s, cannot be read: %s", folder, what, strerror(errno));
+    else if (n == 0)
+        reason_set(why, PAPI_ENOSUPP, "there is nothing%s%s in %s, where the kernel shows %s",
+                   prefix[0] != '\0' ? " named " : "", prefix, folder, what);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/advice.h"
-#include "base/advice.h"
+#include "base/reason.h"
 #include "core/library.h" /* its address is that of the library */
 
 #include <dlfcn.h>

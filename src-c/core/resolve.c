@@ -15,7 +15,7 @@
  * may name each other.
  */
 #include "core/resolve.h"
-#include "base/advice.h"
+#include "base/reason.h"
 #include "core/advice.h"
 #include "core/eventset.h"
 #include "events/definition.h"

@@ -1,23 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "events/pfm_library.h"
-#include "base/archive.h"
 #include "base/load.h"
 #include "base/reason.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* PAPI_PFM_LINKED: for a program that is linked with libpfm4. */
 #ifdef PAPI_PFM_LINKED
+
+#ifdef PAPI_ARCHIVE
+/* Replacements of stdout and stderr in the libpfm4 that libpapi.a contains. Distributions compile it for
+ * programs, where the C library's own can be reached directly; an extension module that is linked with
+ * libpapi.a could not be linked for that. */
+extern FILE *papi_pfm_stdout, *papi_pfm_stderr;
+FILE *papi_pfm_stdout, *papi_pfm_stderr;
+#endif
 
 const struct pfm_library *pfm_library_open(void)
 {
 #define LINKED(name) .name = pfm_##name,
     static const struct pfm_library linked = {PFM_FUNCTIONS(LINKED)};
 #ifdef PAPI_ARCHIVE
-    archive_begin();
+    papi_pfm_stdout = stdout;
+    papi_pfm_stderr = stderr;
 #endif
     return &linked;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/advice.h"
+#include "base/reason.h"
 #include "base/visible.h"
-#include "components/counted/counted_advice.h"
 #include "components/counted/uncounted_share.h"
 #include "highlevel/regions.h"
 

@@ -21,7 +21,7 @@ OUTSIDE = ["src-c/highlevel", "src-c/metrics", "src-c/tools", "src-c/profile", "
            "src-c/emulator", "src-c/preload", "src-c/sde", "src-fortran", "fpapi", WRAPPERS, "presets/checker", "web"]
 FOR_ALL = ("src-c/base/", "src-c/formats/", "src-c/metrics/metrics.h", "src-c/tools/common/", "web/")
 # What some see besides; docs/internals.md says why.
-SHARE_OF_COUNTED = {"src-c/components/counted/counted_advice.h", "src-c/components/counted/uncounted_share.h"}
+SHARE_OF_COUNTED = {"src-c/components/counted/uncounted_share.h"}
 MORE = {
     "src-c/highlevel": {"src-c/api/client.h"} | SHARE_OF_COUNTED,
     "src-c/counted": SHARE_OF_COUNTED,

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <time.h>
 
 /* Samples of where the processor's time goes: timers of processor time interrupt the threads that are
@@ -49,3 +50,13 @@ void sampler_end_timer(timer_t timer);
 bool sampler_look(struct sampler *sampler, struct sampler_result *result);
 /* Frees a sampler, of which every timer must have ended. NULL is allowed. */
 void sampler_free(struct sampler *sampler);
+
+/* True if a library is one of linear algebra by its path: then a counted one can be linked instead. */
+static inline bool counted_linear_algebra(const char *library)
+{
+    static const char *const words[] = {"blas", "lapack", "mkl", "blis", "atlas"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(library, words[i]) != NULL)
+            return true;
+    return false;
+}

@@ -14,19 +14,242 @@
  * the counting: it puts the limits out of reach and hides what is counted until it ends, from the same
  * instruction to the same instruction.
  */
+#include "base/array.h"
 #include "base/likely.h"
+#include "base/loaded.h"
 #include "base/seconds.h"
 #include "base/syscall.h"
-#include "components/emulated/emulated.h"
+#include "components/component.h"
+#include "components/components.h"
 #include "components/free_running.h"
+#include "formats/emulator_memory.h"
 #include "formats/native_times.h"
 #include "papi.h"
 
+#include <dlfcn.h>
+#include <elf.h>
 #include <errno.h>
+#include <link.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
+#include <time.h>
+
+/* -------------------------------------------------------- the emulator's answer */
+
+static void emulated_release(struct emulated_answer *answer)
+{
+    if (answer->fd >= 0)
+        system_call(SYS_close, answer->fd, 0, 0);
+    answer->fd = -1;
+}
+
+/* Answers with a page for one thread, in place of the emulator's. */
+static void answer_myself(struct emulated_answer *answer)
+{
+    answer->page_size = (uint32_t)sysconf(_SC_PAGESIZE);
+    answer->fd = (int)syscall(SYS_memfd_create, "papi_recording", 1u /* MFD_CLOEXEC */);
+    if (answer->fd >= 0 && ftruncate(answer->fd, answer->page_size) != 0)
+        emulated_release(answer);
+    answer->version = EMULATED_VERSION;
+    answer->events = EMULATED_EVENTS;
+    answer->caches = answer->estimates = 1;
+}
+
+/* Asks the emulator where the calling thread's counts are. PAPI_ENOCMP: there is no emulator, or it
+ * is of another version; PAPI_ESYS: it has no page or no descriptor for this thread. What comes with
+ * PAPI_OK is given back with emulated_release. */
+static int emulated_ask(struct emulated_answer *answer, struct reason *why)
+{
+    memset(answer, 0, sizeof *answer);
+    answer->size = sizeof *answer;
+    answer->fd = -1;
+    system_call(SYS_getpid, (long)EMULATED_QUESTION, (long)answer, 0);
+    if (answer->version == 0 && times_recording())
+        answer_myself(answer);
+    if (answer->version == 0)
+        return reason_set(why, PAPI_ENOCMP,
+                          "the program does not run in the emulator; \"papi_emulate PROGRAM\" runs it there");
+    if (answer->version != EMULATED_VERSION || answer->events != EMULATED_EVENTS) {
+        emulated_release(answer);
+        return reason_set(why, PAPI_ENOCMP,
+                          "the program runs in the emulator of another version of this library");
+    }
+    if (answer->fd < 0)
+        return reason_set(why, PAPI_ESYS,
+                          "the emulator has no counters for this thread: too many threads run, "
+                          "or too many files are open");
+    return PAPI_OK;
+}
+
+/* Maps the thread's page, or all of the emulator's memory, to be read; NULL with errno. For munmap. */
+static void *emulated_map(const struct emulated_answer *answer, bool all)
+{
+    size_t size = all ? emulated_memory_size(answer->page_size) : answer->page_size;
+    void *memory = mmap(NULL, size, all ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, answer->fd,
+                        all ? 0 : (off_t)answer->offset);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* -------------------------------------- calls of PAPI that are bound beforehand */
+
+/* Binds the program's calls of PAPI before it counts.
+ *
+ * A call of a function in another library goes through a slot, which leads into the dynamic linker until the
+ * first call, if libraries are bound lazily. The linker then executes some thousand instructions, which a
+ * first PAPI_stop would add to the program's counts: on a real processor this is noise, in the emulator,
+ * whose counts are exact, it is an error. So all slots of functions of ours that still lead into their own
+ * object are filled with what dlsym finds, as the linker would do it. Objects that prefer their own
+ * definitions (DT_SYMBOLIC), versions of symbols and anything unusual are left alone; the linker binds those
+ * as ever. */
+
+#if defined(__x86_64__)
+enum { JUMP_SLOT = R_X86_64_JUMP_SLOT };
+#elif defined(__aarch64__)
+enum { JUMP_SLOT = R_AARCH64_JUMP_SLOT };
+#else
+enum { JUMP_SLOT = -1 }; /* no program of this kind is emulated */
+#endif
+
+/* The names of calls to be bound. The linker must not be asked while it goes through its objects, and an
+ * object may be unloaded afterwards: so one pass collects names, and another binds them. */
+struct own_call {
+    char name[64];
+    uintptr_t function; /* 0: not found, or not asked for yet */
+};
+
+struct own_calls {
+    struct own_call *call;
+    size_t n;
+    bool binding; /* the second time */
+};
+
+/* Entries of a loaded object's dynamic section. */
+struct slots {
+    const struct dl_phdr_info *object;
+    const ElfW(Rela) * relocation;
+    size_t size;
+    const ElfW(Sym) * symbols;
+    const char *names;
+    bool own_first; /* a name means the object's own before those of others */
+};
+
+/* ---- names */
+
+static struct own_call *find(const struct own_calls *calls, const char *name)
+{
+    for (size_t i = 0; i < calls->n; i++)
+        if (strcmp(calls->call[i].name, name) == 0)
+            return &calls->call[i];
+    return NULL;
+}
+
+static void collect(struct own_calls *calls, const char *name)
+{
+    if (find(calls, name) != NULL || strlen(name) >= sizeof calls->call->name)
+        return;
+    if (!ARRAY_GROW(calls->call, calls->n))
+        return; /* left to the linker */
+    struct own_call *call = &calls->call[calls->n++];
+    snprintf(call->name, sizeof call->name, "%s", name);
+    call->function = 0;
+}
+
+static bool is_ours(const char *name)
+{
+    name += strspn(name, "_");
+    return strncasecmp(name, "papi", 4) == 0 || strncasecmp(name, "fpapi", 5) == 0;
+}
+
+/* ---- objects */
+
+/* The address of an entry: a dynamic section has addresses as the linker made them, or as they are in the
+ * file. */
+static const void *address_of(const struct dl_phdr_info *object, ElfW(Addr) value)
+{
+    return (const void *)(uintptr_t)(value < object->dlpi_addr ? value + object->dlpi_addr : value);
+}
+
+static void read_entry(struct slots *slots, const ElfW(Dyn) * entry)
+{
+    const void *address = address_of(slots->object, entry->d_un.d_ptr);
+    if (entry->d_tag == DT_JMPREL)
+        slots->relocation = address;
+    else if (entry->d_tag == DT_PLTRELSZ)
+        slots->size = entry->d_un.d_val;
+    else if (entry->d_tag == DT_SYMTAB)
+        slots->symbols = address;
+    else if (entry->d_tag == DT_STRTAB)
+        slots->names = address;
+    else if (entry->d_tag == DT_SYMBOLIC)
+        slots->own_first = true;
+    else if (entry->d_tag == DT_FLAGS && (entry->d_un.d_val & DF_SYMBOLIC) != 0)
+        slots->own_first = true;
+}
+
+/* Binds a slot, unless the function seems to be the object's own: that is the stub by which it calls
+ * another's. */
+static void bind(const struct slots *slots, uintptr_t *slot, const struct own_call *call)
+{
+    if (call != NULL && call->function != 0 && !loaded_at(slots->object, call->function))
+        __atomic_store_n(slot, call->function, __ATOMIC_RELAXED);
+}
+
+/* Collects or binds a slot that has not been bound: it still leads into its own object, which has no such
+ * function. */
+static void look_at(const struct slots *slots, const ElfW(Rela) * relocation, struct own_calls *calls)
+{
+    const ElfW(Sym) *symbol = &slots->symbols[ELF64_R_SYM(relocation->r_info)];
+    const char *name = slots->names + symbol->st_name;
+    uintptr_t *slot = (uintptr_t *)(slots->object->dlpi_addr + relocation->r_offset);
+    if ((int)ELF64_R_TYPE(relocation->r_info) != JUMP_SLOT || symbol->st_shndx != SHN_UNDEF ||
+        !is_ours(name) || !loaded_at(slots->object, __atomic_load_n(slot, __ATOMIC_RELAXED)))
+        return;
+    if (calls->binding)
+        bind(slots, slot, find(calls, name));
+    else
+        collect(calls, name);
+}
+
+static int look_at_object(struct dl_phdr_info *object, size_t size, void *calls)
+{
+    struct slots slots = {.object = object};
+    const ElfW(Dyn) *entry = NULL;
+    (void)size;
+    for (int i = 0; i < object->dlpi_phnum; i++)
+        if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            entry = address_of(object, object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
+    for (; entry != NULL && entry->d_tag != DT_NULL; entry++)
+        read_entry(&slots, entry);
+    if (slots.relocation == NULL || slots.symbols == NULL || slots.names == NULL || slots.own_first)
+        return 0;
+    for (size_t i = 0; i < slots.size / sizeof *slots.relocation; i++)
+        look_at(&slots, &slots.relocation[i], calls);
+    return 0;
+}
+
+/* Binds each call of PAPI's that a program or a library in it would bind when it is first made, as the
+ * dynamic linker would then: what this executes, which may be between two readings, is not the program's. A
+ * name that is not found is left to the linker. */
+static void bind_own_calls(void)
+{
+    struct own_calls calls = {0};
+    dl_iterate_phdr(look_at_object, &calls);
+    for (size_t i = 0; i < calls.n; i++)
+        calls.call[i].function = (uintptr_t)dlsym(RTLD_DEFAULT, calls.call[i].name);
+    calls.binding = true;
+    if (calls.n > 0)
+        dl_iterate_phdr(look_at_object, &calls);
+    free(calls.call);
+}
+
+/* -------------------------------------------------------------------- the group */
 
 struct emulated_group {
     /* The page counts all the time: what it counted while the group was stopped is left out. */
@@ -98,7 +321,8 @@ static void sum_process(const struct emulated_group *group, uint32_t index, uint
     }
 }
 
-int emulated_process_of(const struct emulated_memory *memory, uint32_t pid)
+/* The latest program of a process, as its index in the table; -1: the emulator does not run it. */
+static int emulated_process_of(const struct emulated_memory *memory, uint32_t pid)
 {
     int found = -1;
     for (int i = 0; i < EMULATED_PROCESSES; i++) {
@@ -217,7 +441,8 @@ static int map_pages(struct emulated_group *group, struct reason *why)
                : reason_set(why, PAPI_ESYS, "the emulator's counters cannot be mapped: %s", strerror(error));
 }
 
-int emulated_check_domain(int domain, struct reason *why)
+/* Checks a domain: the emulator counts the program alone. PAPI_EINVAL_DOM for others. */
+static int emulated_check_domain(int domain, struct reason *why)
 {
     if (domain == PAPI_DOM_USER || domain == PAPI_DOM_ALL)
         return PAPI_OK;
@@ -493,7 +718,8 @@ static const struct group_ops emulated_groups = {
     .check_overflows = check_overflows,
 };
 
-struct counter_group *emulated_group_create(const struct group_options *options)
+/* The counters of one event set: places in the page that the emulator writes. */
+static struct counter_group *emulated_group_create(const struct group_options *options)
 {
     struct counter_group *group =
         free_running_create(sizeof(struct emulated_group), options, &emulated_groups, read_page);
@@ -501,3 +727,135 @@ struct counter_group *emulated_group_create(const struct group_options *options)
         choose_read(emulated_group(group));
     return group;
 }
+
+/* ------------------------------------------------------------- the component */
+
+static const struct {
+    const char *name, *description;
+} events[EMULATED_EVENTS] = {
+#define EVENT(name, description) {#name, description},
+#define CACHE_EVENT(name, description) {#name, description},
+#include "formats/emulator_events.def"
+#undef EVENT
+#undef CACHE_EVENT
+};
+
+static int list(const char *root, struct event_list *list, struct reason *why)
+{
+    (void)root;
+    for (int i = 0; i < EMULATED_EVENTS; i++) {
+        const struct component_event event = {.name = (char *)events[i].name,
+                                              .description = (char *)events[i].description,
+                                              .config = (uint64_t)i};
+        if (event_list_add(list, &event, why) != PAPI_OK)
+            return PAPI_ENOMEM;
+    }
+    return PAPI_OK;
+}
+
+static void discover(struct pmu_table *pmus, struct component_state *state)
+{
+    struct emulated_answer answer;
+    (void)pmus;
+    if (emulated_ask(&answer, &state->disabled) != PAPI_OK)
+        return;
+    emulated_release(&answer);
+    state->n_hardware_counters =
+        answer.caches ? (int)EMULATED_BEHIND_CACHE_EVENTS : (int)EMULATED_FIRST_CACHE_EVENT;
+    state->n_hardware_counters += answer.estimates;
+    state->fast_read = true;
+    state->hardware_interrupt = state->precise_interrupt = true;
+}
+
+static int try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
+                     struct reason *why)
+{
+    struct emulated_answer answer;
+    (void)pmus;
+    int code = emulated_ask(&answer, why);
+    if (code != PAPI_OK)
+        return code;
+    emulated_release(&answer);
+    if (event->config == EMULATED_ESTIMATED_CYCLES && !answer.estimates)
+        return reason_set(
+            why, PAPI_ENOEVNT,
+            "the emulator knows no time and no cycles; with papi_emulate --cycles=estimate, each "
+            "instruction counts as one");
+    if (event->config >= EMULATED_FIRST_CACHE_EVENT && event->config < EMULATED_BEHIND_CACHE_EVENTS &&
+        !answer.caches)
+        return reason_set(why, PAPI_ENOEVNT, "the caches are simulated only with papi_emulate --caches");
+    return emulated_check_domain(domain, why);
+}
+
+/* Finds a process in the table. One that was just made enters it itself, soon. */
+static int find_process(const struct emulated_memory *memory, int pid, struct reason *why)
+{
+    enum { TRIES = 2000 };
+    const struct timespec moment = {.tv_nsec = 1000000};
+    for (int i = 0; emulated_process_of(memory, (uint32_t)pid) < 0; i++) {
+        if (system_call(SYS_kill, pid, 0, 0) == -ESRCH)
+            return reason_set(why, PAPI_EINVAL, "there is no process %d", pid);
+        if (i == TRIES)
+            return reason_set(why, PAPI_ECMP,
+                              "%d is not a process that runs in the emulator; papi_emulate --report counts "
+                              "any program as a whole",
+                              pid);
+        nanosleep(&moment, NULL);
+    }
+    return PAPI_OK;
+}
+
+/* Checks that a process is one of this run of papi_emulate: PAPI_OK. */
+static int check_target(int pid, struct reason *why)
+{
+    struct emulated_answer answer;
+    int code = emulated_ask(&answer, why);
+    if (code != PAPI_OK || times_recording()) {
+        emulated_release(&answer);
+        return code;
+    }
+    const struct emulated_memory *memory = emulated_map(&answer, true);
+    emulated_release(&answer);
+    if (memory == NULL)
+        return reason_set(why, PAPI_ESYS, "the emulator's counters cannot be mapped");
+    code = find_process(memory, pid, why);
+    munmap((void *)(uintptr_t)memory, emulated_memory_size(answer.page_size));
+    return code;
+}
+
+/* Checks options. Multiplexing cannot fail here: all events are counted all the time. */
+static int check_options(const char *root, const struct group_options *options, struct reason *why)
+{
+    (void)root;
+    if (options->target != 0 && !options->inherit)
+        return reason_set(
+            why, PAPI_ECMP,
+            "the emulator counts each thread for itself: an event set is attached to a process of the same "
+            "papi_emulate, with all that it starts, after PAPI_set_opt(PAPI_INHERIT)");
+    if (options->target != 0)
+        return check_target(options->target, why);
+    if (options->whole_cpu)
+        return reason_set(
+            why, PAPI_ECMP,
+            "the emulator counts threads of one program, not a CPU: without PAPI_CPU_ATTACH, the "
+            "event set counts its thread, and with PAPI_INHERIT the whole program");
+    return PAPI_OK;
+}
+
+const struct component emulated_component = {
+    .name = "emulated",
+    .short_name = "emu",
+    .description = "papi_emulate: what the program's instructions do, counted exactly by an emulator",
+    .processor = "emulated",
+    .prefix = "emu::",
+    .listed_by = "papi_emulate --events",
+    .list = list,
+    .default_domain = PAPI_DOM_USER,
+    .available_domains = PAPI_DOM_USER,
+    .inherit = true,
+    .discover = discover,
+    .try_event = try_event,
+    .check_options = check_options,
+    .create = emulated_group_create,
+    .overflows = true,
+};

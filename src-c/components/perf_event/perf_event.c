@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "components/perf_event/perf_event.h"
 #include "base/sysroot.h"
 #include "components/components.h"
 #include "components/perf_event/perf_group.h"
@@ -8,6 +7,83 @@
 
 #include <limits.h>
 #include <string.h>
+
+/* ----------------------------------------- events that the processor implements */
+
+#if defined(__aarch64__)
+
+#include <linux/perf_event.h>
+
+/* Numbers: the architecture's common events are below ARCHITECTURE_EVENTS, recommended and
+ * implementation-defined ones above, and from 0x4000 on more of the architecture's. */
+enum { L1D_CACHE = 0x04, ARCHITECTURE_EVENTS = 0x40 };
+
+/* True if a PMU has an event: a raw event is for any core PMU, another type for the PMU that has it. -1: that
+ * cannot be read now. */
+static int is_for(const struct pmu_table *pmus, struct pmu *pmu, const struct event_encoding *event)
+{
+    uint32_t type;
+    if (strncmp(pmu->name, "armv8_", 6) != 0)
+        return 0;
+    if (event->type == PERF_TYPE_RAW)
+        return 1;
+    int found = pmu_type(pmus, pmu, &type);
+    return found > 0 ? type == event->type : found;
+}
+
+/* The architecture's events that the PMUs name. -1: they cannot be read now. */
+static int listed_events(struct pmu_table *pmus, const struct event_encoding *event, uint64_t *listed)
+{
+    int code = pmus_read(pmus);
+    *listed = 0;
+    for (int i = 0; i < pmus->n && code >= 0; i++) {
+        uint64_t numbers = 0;
+        code = is_for(pmus, &pmus->pmu[i], event);
+        if (code > 0)
+            code = pmu_event_numbers(pmus, &pmus->pmu[i], &numbers);
+        *listed |= numbers;
+    }
+    return code < 0 ? -1 : 0;
+}
+
+/* Looks whether the processor implements an event that the kernel would open in any case: 1 or 0. 64-bit ARM:
+ * the kernel programs every event number, and those that the core lacks read 0 for ever; but it lists the
+ * architecture's events that the core has (PMCEID) in sysfs. 1 also where nothing is known; -1 where that
+ * cannot be read now, with errno. */
+static int processor_implements(struct pmu_table *pmus, const struct event_encoding *event)
+{
+    uint64_t number = event->config & 0xffff;
+    bool processor = event->type == PERF_TYPE_RAW || event->type > PERF_TYPE_MAX;
+    /* Every core has number 0 (SW_INCR), which some kernels do not list. */
+    if (!processor || number == 0)
+        return true;
+    uint64_t listed;
+    if (listed_events(pmus, event, &listed) != 0)
+        return -1;
+    if (listed == 0)
+        return true; /* a kernel before 4.4, or another PMU */
+    /* A PMU without L1D_CACHE, which the architecture requires, is an emulation of the few events that
+     * it lists. Otherwise PMCEID says nothing on the numbers above the architecture's, and an old
+     * kernel has no names for the upper ones of those, nor for those from 0x4000 on. */
+    bool whole = listed >> L1D_CACHE & 1;
+    bool names_upper = listed >> 0x31 != 0;
+    if (number >= ARCHITECTURE_EVENTS || (number >= 0x31 && !names_upper))
+        return whole;
+    return listed >> number & 1;
+}
+
+#else
+
+static int processor_implements(struct pmu_table *pmus, const struct event_encoding *event)
+{
+    (void)pmus;
+    (void)event;
+    return 1;
+}
+
+#endif
+
+/* ---------------------------------------------------------------- the component */
 
 /* Opens an event alone, with a period of overflows (0: none). */
 static int open_alone(const char *root, uint32_t type, uint64_t config, uint64_t period, int leader, int *fd,
@@ -165,7 +241,7 @@ static int try_event(struct pmu_table *pmus, const struct event_encoding *event,
                : code;
 }
 
-/* ------------------------------------------------------------------the options */
+/* ---- the options */
 
 static int check_options(const char *root, const struct group_options *options, struct reason *why)
 {

@@ -4,6 +4,7 @@
 #include "components/component.h"
 #include "components/perf_event/samples.h"
 #include "components/perf_event/sys.h"
+
 #include <linux/perf_event.h>
 
 /* The counters of an event set, in one of the kernel's groups or in several: its parts. The kernel takes the
@@ -20,7 +21,7 @@ struct kernel_group {
     bool separate, uncore; /* uncore: of PMUs outside the cores */
     struct perf_event_mmap_page *page[MAX_COUNTERS + 1]; /* NULL after the last counter */
     struct event_encoding event[MAX_COUNTERS];
-    int witness[2]; /* of a CPU (cpu_witness.c); -1: there is none */
+    int witness[2]; /* of a CPU (below); -1: there is none */
     bool unread;    /* the last stop did not get the counts: they are ahead of what is known */
     /* Readings of when the group was last stopped or noted, and of the time before: the reader's base is
      * often there, so it is left alone until the next stop. */
@@ -70,7 +71,7 @@ static inline bool is_generic_event(const struct event_encoding *event)
     return event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE;
 }
 
-/* ------------------------------------------------------------- cpu_witness.c */
+/* --------------------------------------------------------- the witness of a CPU */
 
 /* The counters of a CPU that is switched off stop for good, and a reading shows what they had counted, as if
  * nothing had been missed; switched on again, the CPU does not take them back. Only a group's members that
@@ -91,7 +92,7 @@ bool witness_is_whole(const struct kernel_group *group);
 int witness_read_lost(const struct kernel_group *group, uint64_t *count, struct reason *why)
     __attribute__((cold));
 
-/* --------------------------------------------------------- separate_events.c */
+/* ------------------------------------------------------------ separate_events.c */
 
 /* Counters that are read each by itself, for what a read of a whole group cannot serve:
  * multiplexed, where each is a kernel group of its own and its count is scaled by the time that it was on
@@ -108,3 +109,15 @@ int separate_begin_anew(struct kernel_group *group, struct reason *why);
 
 /* Whose event sets they are, for messages. */
 const char *separate_name(const struct kernel_group *group);
+
+/* -------------------------------------------------------- what components share */
+
+/* Members shared by components that count the cores' events for threads. */
+#define THREADS_MEMBERS                                                                                      \
+    .default_domain = PAPI_DOM_USER,                                                                         \
+    .available_domains = PAPI_DOM_USER | PAPI_DOM_KERNEL | PAPI_DOM_SUPERVISOR, .attach = true,              \
+    .inherit = true, .cpu = true
+
+/* Options for counts that the cores of a package have in common: of no thread and in all modes, on the
+ * options' CPU or, where it has none, on the event's. */
+struct group_options uncore_options(const struct event_encoding *event, const struct group_options *options);

@@ -6,7 +6,7 @@
  */
 #include "base/sysroot.h"
 #include "components/components.h"
-#include "components/perf_event/perf_event.h"
+#include "components/perf_event/perf_group.h"
 #include "papi.h"
 
 #include <stdio.h>

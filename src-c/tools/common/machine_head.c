@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "machine_head.h"
-#include "base/advice.h"
+#include "base/reason.h"
 #include "base/sysroot.h"
 #include "papi.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "metric_words.h"
-#include "base/advice.h"
+#include "base/reason.h"
 #include "papi.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ int by_name_take(struct by_name *by_name, struct tool *tool, int n, char **word)
     return status;
 }
 
-/*   said  the reasons before: base/advice.h; NULL: this one does not stay */
+/*   said  the reasons before: base/reason.h; NULL: this one does not stay */
 static void show_value(struct report *report, const struct metrics_row *row, bool known, double value,
                        const char *reason, struct advice_said *said)
 {

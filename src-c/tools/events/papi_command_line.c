@@ -2,7 +2,7 @@
  *
  * papi_command_line: adds the events that are given to an event set, and counts a little work or a command.
  */
-#include "base/advice.h"
+#include "base/reason.h"
 #include "base/visible.h"
 #include "count_sets.h"
 #include "emulated_count.h"
