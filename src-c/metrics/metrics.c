@@ -2,6 +2,7 @@
 #include "base/array.h"
 #include "formats/text_file.h"
 #include "metrics/metrics.h"
+#include "formats/text_file.h"
 #include "papi.h"
 
 #include <ctype.h>
