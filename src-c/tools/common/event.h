@@ -25,6 +25,11 @@ int event_natives(const PAPI_event_info_t *info);
 /* True if the event counts; else *why is the reason, valid until the next PAPI call. */
 bool event_counts(const PAPI_event_info_t *info, const char **why);
 
+/* Something to count: floating-point operations, loads, stores and branches on memory of its own.
+ *   rounds  about 10,000 instructions each
+ * Returns what it computed, which the caller must look at. */
+double work(int rounds);
+
 /* Counts a little work in an event set made for it. Returns PAPI_OK, or the first error. */
 int event_count_work(int event, long long *count);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "native.h"
 #include "papi.h"
 #include "tools/common/report.h"
+#include "tools/common/tool.h"
 
 /* A native event with its masks and modifiers, and whether it counts here. */
 
@@ -60,3 +62,20 @@ void native_show(struct report *report, const char *key, const struct native *na
 
 /* Labels and values, for one event. */
 void native_show_detail(struct report *report, const struct native *native, enum native_check check);
+
+/* ------------------------------------------------ what goes beside other events */
+
+/* An event set, and which other events it takes. */
+
+/* Puts the named events into a new event set. TOOL_FINE; TOOL_ERROR: one does not exist, or does not go with
+ * those before it, which was printed. */
+int chooser_open(struct tool *tool, char **name, int n, int *set);
+
+/* True if the event can be added too. It is not left in the set. */
+bool chooser_takes(int set, int code);
+
+/* Leaves of a native event's masks those that can be added; alone: it can be without one. False: nothing of
+ * it. */
+bool chooser_keeps(int set, struct native *native);
+
+void chooser_close(int set);

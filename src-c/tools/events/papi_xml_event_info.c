@@ -2,7 +2,6 @@
  *
  * papi_xml_event_info: the machine and its events as XML.
  */
-#include "chooser.h"
 #include "native.h"
 #include "tools/common/event.h"
 #include "tools/common/machine_head.h"
