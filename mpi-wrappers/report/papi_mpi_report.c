@@ -13,7 +13,6 @@
 #include "report/report_csv.h"
 #include "report/report_text.h"
 #include "report/verdict.h"
-#include "tools/common/input.h"
 #include "tools/common/options.h"
 #include "tools/common/output.h"
 #include "tools/common/terminal.h"
