@@ -3,7 +3,7 @@
 
 #include "base/trust.h"
 #include "job/writer.h"
-#include "tools/common/output.h"
+#include "tools/common/tool_files.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,8 +14,8 @@
 #include "report/report_text.h"
 #include "report/verdict.h"
 #include "tools/common/options.h"
-#include "tools/common/output.h"
 #include "tools/common/terminal.h"
+#include "tools/common/tool_files.h"
 #include "web/page.h"
 
 #include <errno.h>

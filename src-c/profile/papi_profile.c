@@ -11,8 +11,8 @@
 #include "tools/common/allocate.h"
 #include "tools/common/counted_command.h"
 #include "tools/common/other_program.h"
-#include "tools/common/output.h"
 #include "tools/common/terminal.h"
+#include "tools/common/tool_files.h"
 
 #include <errno.h>
 #include <stdlib.h>

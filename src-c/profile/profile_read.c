@@ -2,7 +2,7 @@
 #include "base/trust.h"
 #include "profile_file.h"
 #include "tools/common/allocate.h"
-#include "tools/common/output.h"
+#include "tools/common/tool_files.h"
 
 #include <errno.h>
 #include <jansson.h>

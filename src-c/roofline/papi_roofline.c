@@ -10,9 +10,9 @@
 #include "team.h"
 #include "tools/common/allocate.h"
 #include "tools/common/other_program.h"
-#include "tools/common/output.h"
 #include "tools/common/terminal.h"
 #include "tools/common/tool.h"
+#include "tools/common/tool_files.h"
 
 #include <getopt.h>
 #include <stdlib.h>

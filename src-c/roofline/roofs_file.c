@@ -4,8 +4,8 @@
 #include "roofs.h"
 #include "team.h"
 #include "tools/common/allocate.h"
-#include "tools/common/output.h"
 #include "tools/common/report.h"
+#include "tools/common/tool_files.h"
 
 #include <ctype.h>
 #include <stdio.h>

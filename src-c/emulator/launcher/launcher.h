@@ -3,7 +3,7 @@
 
 #include "emulator/exec_command.h"
 #include "formats/emulator_memory.h"
-#include "tools/common/output.h"
+#include "tools/common/tool_files.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "json_file.h"
 #include "allocate.h"
-#include "output.h"
+#include "tool_files.h"
 
 #include <errno.h>
 #include <string.h>

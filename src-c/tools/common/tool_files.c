@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "output.h"
+#include "tool_files.h"
 #include "base/trust.h"
 
 #include <errno.h>
