@@ -26,11 +26,9 @@ HEAD = """<meta charset="utf-8">
 <link rel="icon" href="data:,">
 <style>{style}</style>"""
 
-
 def read(path):
     with open(path, encoding="utf-8") as file:
         return file.read().replace("\r\n", "\n")
-
 
 def inside(path, text, *forbidden):
     for word in forbidden:
@@ -38,11 +36,9 @@ def inside(path, text, *forbidden):
             sys.exit(f"{path}: has {word}, which would end it inside the page")
     return text
 
-
 def source(text):
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return f"'sha256-{digest}'"
-
 
 def template_of(page, places):
     template = read(page)
@@ -51,7 +47,6 @@ def template_of(page, places):
             sys.exit(f"{page}: {place} is there {template.count(place)} times, not once")
     return template
 
-
 def head_and_scripts(styles, scripts):
     """The elements of the page's head, and those of its scripts."""
     style = "\n" + "".join(inside(path, read(path), "</style", "@import", "url(") for path in styles)
@@ -59,7 +54,6 @@ def head_and_scripts(styles, scripts):
     policy = "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; " \
              f"style-src {source(style)}; script-src {' '.join(source(body) for body in bodies)}"
     return HEAD.format(policy=policy, style=style), "\n".join(f"<script>{body}</script>" for body in bodies)
-
 
 def assemble(page, licence, styles, scripts):
     template = template_of(page, PLACES)
@@ -71,13 +65,11 @@ def assemble(page, licence, styles, scripts):
     between, after = rest.split("@DATA@")
     return {"page_begin": before, "page_middle": between, "page_end": after}
 
-
 def array(name, data):
     lines = [f"const unsigned char {name}[] = {{"]
     for start in range(0, len(data), 24):
         lines.append("    " + ",".join(str(byte) for byte in data[start:start + 24]) + ",")
     return lines + ["};", f"const size_t {name}_length = sizeof {name};", ""]
-
 
 def make_styles(output, words):
     """A string of each name in words, of the styles after it."""
@@ -96,7 +88,6 @@ def make_styles(output, words):
     with open(output, "w", encoding="utf-8") as file:
         file.write("\n".join(lines))
 
-
 def main():
     if len(sys.argv) > 4 and sys.argv[1] == "--style":
         make_styles(sys.argv[2], sys.argv[3:])
@@ -109,12 +100,11 @@ def main():
     if len(styles) + len(scripts) != len(files):
         sys.exit(__doc__)
     lines = ["/* SPDX-License-Identifier: BSD-3-Clause */", "/* Made by generate.py. */",
-             '#include "web/template.h"', ""]
+             '#include "web/page.h"', ""]
     for name, part in assemble(page, licence, styles, scripts).items():
         lines += array(name, part.encode())
     with open(output, "w", encoding="utf-8") as file:
         file.write("\n".join(lines))
-
 
 if __name__ == "__main__":
     main()

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "page.h"
-#include "template.h"
 
 #include <stdbool.h>
 

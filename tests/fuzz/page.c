@@ -2,7 +2,7 @@
 #include "page.h"
 #include "fuzz.h"
 #include "json.h"
-#include "web/template.h"
+#include "web/page.h"
 
 #include <string.h>
 

@@ -13,15 +13,11 @@
  * assemble that.
  *
  *   assembler_main.c   the command line, and the true assembler
- *   spans.c            spans of text
- *   read_assembly.c    from text to statements, and the section of each
- *   labels.c           names, and the statement that each of them is
+ *   read_assembly.c    from text to statements, the section of each, and labels
  *   graph.c            blocks, and the blocks that follow each
  *   flags.c            places at which flags are dead
- *   callers.c          registers that the callers of a function rely on
  *   registers.c        places at which registers are dead
  *   exclusive.c        places at which nothing may be stored
- *   counter_places.c   the place of a counter in its block
  *   trips.c            loops whose number of iterations is known before they begin
  *   carried.c          loops whose counters are in registers
  *   placement.c        blocks that have a counter, and the sums that make up the others
@@ -35,7 +31,7 @@
  *   counters_*         the instructions of counters, in memory and in registers
  */
 
-/* -------------------------------------------------------------------- spans.c */
+/* ---------------------------------------------------------- spans, in graph.c */
 
 struct span {
     const char *at;
@@ -134,7 +130,7 @@ void source_free(struct source *source);
 /* True if the statement is in a section of code. */
 bool is_code(const struct source *source, const struct statement *statement);
 
-/* ------------------------------------------------------------------ labels.c */
+/* --------------------------------------------------- labels, in read_assembly.c */
 
 struct label {
     struct span name;
@@ -241,12 +237,6 @@ bool is_own(const struct graph *graph, const struct block *block, size_t stateme
 void flags_analyse(struct graph *graph);
 uint8_t flags_before(uint8_t live, struct effect effect);
 
-/* ----------------------------------------------------------------- callers.c */
-
-/* For each block, the registers that callers of its function in this file use, and their callers, and so
- * on. */
-uint64_t *callers_registers(const struct graph *graph);
-
 /* ------------------------------------------------------------- registers_*.c */
 
 enum { MAX_OPERANDS = 6, MOST_PREFERRED = 18 };
@@ -289,7 +279,7 @@ int dead_register(const struct block *block, uint64_t live);
 /* Fills in exclusive of all statements and blocks. */
 void exclusive_analyse(struct graph *graph, struct source *source);
 
-/* ----------------------------------------------------------- counter_places.c */
+/* ------------------------------------------- places of counters, in placement.c */
 
 /* The memory of slots: thread-local in a program (local-exec), thread-local in a shared library
  * (initial-exec), or one for the whole process. */

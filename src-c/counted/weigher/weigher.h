@@ -15,7 +15,6 @@
  *   weigh.c             its units and blocks
  *   decode.c            events of the instructions of a block
  *   uncounted_calls.c   calls of functions that do arithmetic and are not counted
- *   known_functions.c   names of such functions
  */
 
 /* ------------------------------------------------------------------- image.c */
@@ -91,15 +90,3 @@ int weigh(const struct image *image, struct counted_module *module, struct cover
 /* The names of functions, and libraries, whose arithmetic is not counted: all, one library in a line, or
  * some, as a part of a sentence. To be freed; NULL: there are none. */
 char *outside_names(const struct image *image, const struct covered *covered, bool all);
-
-/* ---------------------------------------------------------- known_functions.c */
-
-/* True if a function of C's, Fortran's or a compiler's library does arithmetic with floating-point numbers.
- */
-bool known_arithmetic(const char *name);
-/* True if such a function is another name of one that is there itself (sinf64); or arithmetic that the
- * processor has no instructions for. */
-bool known_alias(const char *name);
-bool known_software(const char *name);
-/* True if a shared library is one of numerical routines, all of which do arithmetic. */
-bool known_library(const char *name);
