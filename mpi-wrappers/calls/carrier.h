@@ -4,11 +4,10 @@
 #include "mpi/mpi_now.h"
 
 #include "rank/rank.h"
-#include "rank/rank_path.h"
 
 #include <stdint.h>
 
-/* The transport of the critical path (record/critical_path.h) from rank to rank. A collective call is
+/* The transport of the critical path (record/record.h) from rank to rank. A collective call is
  * preceded by one of the same kind on the same communicator, from the same ranks to the same ranks, that
  * takes the longest of their chains along; so no rank waits for another that it did not wait for anyhow. A
  * message is preceded by a parcel with the sender's chain, to the same rank on a communicator of the

@@ -8,7 +8,6 @@
 #include "rank/rank.h"
 #include "rank/regions.h"
 #include "rank/sites.h"
-#include "rank/timeline.h"
 
 #include <stdarg.h>
 #include <stdint.h>

@@ -14,7 +14,7 @@
  */
 #include "entry/lifecycle.h"
 
-#include "job/link.h"
+#include "job/collect.h"
 #include "rank/machine.h"
 #include "rank/rank.h"
 #include "report/report_text.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/job.h"
 
-#include "job/result_open.h"
-#include "job/writer.h"
+#include "job/result_file.h"
 
 #include <errno.h>
 #include <jansson.h>

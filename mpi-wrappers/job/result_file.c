@@ -2,7 +2,6 @@
 #include "job/result_file.h"
 
 #include "base/trust.h"
-#include "job/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,10 @@
 #include "record/settings.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
 
 /* Place of the result file. */
 enum place_kind {
@@ -52,3 +55,60 @@ int result_file_check_rows(const struct place *place, const struct job *job, uin
 
 /* Writes the whole result to a device or a pipe. */
 int result_file_write_special(const struct place *place, const struct job *job);
+
+/* ------------------------------------------------------------------------- JSON */
+
+/* The result file: JSON as docs/mpi-result.md describes it. The part before the rows, the rows, the end:
+ * all rows have the same length, so that every rank can write its own at its place.
+ *   head + ranks * job_row_length(job) + tail
+ * is the whole file, and valid JSON; without rows head and tail alone are. */
+enum { JOB_FILE_VERSION = 1, JOB_ROW_LENGTH = 1280 /* of a row without regions and calls */ };
+#define JOB_FILE_FORMAT "papi_mpi result"
+
+void job_write_head(FILE *out, const struct job *job);
+size_t job_row_length(const struct job *job);
+/* Writes a row of job_row_length bytes: blanks fill it up, and a line feed is its last byte. last: no comma
+ * follows. */
+void job_write_row(char *text, const struct job *job, const struct job_row *row, int last);
+/* Writes all rows of the job. 0; -1: out of memory, with errno. */
+int job_write_rows(FILE *out, const struct job *job);
+void job_write_tail(FILE *out);
+
+/* Make a job of the JSON file, or of records; job_free frees it. NULL: why says what is wrong, in a sentence
+ * with the file's name (and the line, where there is one). With a job of records there are remarks in why:
+ * files that were left out, ranks that still run; "": none. For papi_mpi_report: nothing of this is in the
+ * wrapper library. */
+struct job *job_read(const char *file, char *why, int room);                   /* the JSON file */
+struct job *job_recover(char *const *directories, int n, char *why, int room); /* records */
+
+/* ---------------------------------------------------------- a file that is read */
+
+/* A result file as a parser of JSON reads it: without its rows, where these stand at their fixed places.
+ * A million of them as one tree of JSON values would not fit into the memory of most nodes; one after the
+ * other they need none. */
+struct source {
+    FILE *file;
+    bool foreign;         /* another user may have written it: trust_contents */
+    bool skips;           /* the file can be read at any place, so that rows can be left for later */
+    int matched;          /* bytes of what stands before the rows */
+    off_t rows;           /* their place in the file */
+    long long n_rows;     /* that were left out */
+    size_t row_length;    /* of each of them; 0: none */
+    int rows_line;        /* the line of the first one */
+    int line;             /* being read */
+    long long bytes;      /* given to the parser */
+    bool failed, too_big; /* why it got no more */
+};
+
+/* NULL, or why it cannot be read. The caller closes the file. */
+const char *source_open(struct source *source, const char *file);
+
+/* Reads for json_load_callback; data is the source. */
+size_t source_read(void *buffer, size_t size, void *data);
+
+/* The text of the next row that was left out, without the comma; the first call begins at the first one.
+ * Returns its length, 0 after the last one. text has room for row_length. */
+size_t source_row(struct source *source, long long i, char *text);
+
+/* The line of the file where the parser has counted this one. */
+int source_line(const struct source *source, int parsed);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "job/result_open.h"
+#include "job/result_file.h"
 
 #include "base/trust.h"
-#include "job/writer.h"
 #include "tools/common/tool_files.h"
 
 #include <stdlib.h>

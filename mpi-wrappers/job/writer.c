@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "job/writer.h"
 #include "job/job.h"
+#include "job/result_file.h"
 
 #include "base/json.h"
 

@@ -1,18 +1,31 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The timeline of a rank: how long the main thread was in which MPI call, in a fixed number of bins, however
+ * long the job takes.
+ *
+ * A bin is 2^shift ticks. When time comes to the end of the last bin, each two neighbours are added up to
+ * one, shift grows by one, and the same bins reach twice as far: no time is lost, only resolution, and the
+ * job's length need not be known. There are between COURSE_BINS / 2 and COURSE_BINS bins with data after the
+ * first folding.
+ *
+ * A call does not touch the timeline while it ends within the current bin, which one comparison with
+ * timeline_next shows. The first call that ends beyond it settles: what the calls' totals have grown since
+ * the last settlement belongs to the bin that ends, except for the present call, whose time is known by its
+ * begin and end and is spread over the bins that it covers.
+ */
 #include "rank/rank.h"
-
 #include "base/likely.h"
 #include "base/visible.h"
+#include "components/counted/uncounted_share.h"
 #include "rank/counters.h"
 #include "rank/machine.h"
-#include "rank/rank_path.h"
 #include "rank/record_file.h"
 #include "rank/sites.h"
-#include "rank/timeline.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -437,4 +450,208 @@ static __attribute__((destructor)) void rank_exits(void)
     rank_update();
     atomic_store(&record->state, RANK_EXITS);
     rank_tell("ends without MPI_Finalize");
+}
+
+/* ------------------------------------------------------------ the critical path */
+
+/* The useful time of the main thread since MPI_Init, in ticks. Time between MPI_Pcontrol(0) and
+ * MPI_Pcontrol(1) is left out. */
+static uint64_t useful_ticks(const struct rank_record *record, const struct thread_record *thread,
+                             uint64_t now)
+{
+    uint64_t paused_since = atomic_load(&record->paused_since);
+    uint64_t end = paused_since != 0 ? paused_since : now;
+    uint64_t without = record->begin + atomic_load(&record->paused) + thread->mpi_ticks;
+    return end > without ? end - without : 0;
+}
+
+static uint32_t region_now(const struct rank_record *record, const struct thread_record *thread)
+{
+    return thread->n_open > 0 ? path_region(record->region_name[thread->open[thread->n_open - 1].region]) : 0;
+}
+
+void rank_path_advance(struct rank_record *record, uint64_t now)
+{
+    if (record->path_state == PATH_OFF || record->tick_hertz == 0)
+        return;
+    const struct thread_record *thread = record_thread_at(record, record->main_thread);
+    uint64_t useful = useful_ticks(record, thread, now);
+    if (useful <= record->path_useful)
+        return;
+    __extension__ unsigned __int128 ns = (unsigned __int128)(useful - record->path_useful) * 1000000000u;
+    record->path_useful = useful;
+    path_extend(&record->path, (uint64_t)(ns / record->tick_hertz), (uint32_t)record->rank,
+                region_now(record, thread));
+}
+
+void rank_path_in_call(struct rank_record *record)
+{
+    const struct thread_record *thread = mpi_thread.record;
+    if (record != NULL && thread != NULL && record_is_main(record, thread))
+        rank_path_advance(record, thread->since);
+}
+
+void rank_path_region(struct rank_record *record)
+{
+    if (record->path_state == PATH_OFF)
+        return;
+    pthread_mutex_lock(&papi_mpi.path_lock);
+    rank_path_advance(record, clock_ticks());
+    pthread_mutex_unlock(&papi_mpi.path_lock);
+}
+
+void rank_path_meets(struct rank_record *record, const struct path *other)
+{
+    if (record == NULL || other->ns <= record->path.ns)
+        return;
+    uint64_t moves = other->moves + (other->rank != record->rank);
+    record->path = *other;
+    record->path.moves = moves;
+    record->path.rank = record->rank;
+}
+
+/* ----------------------------------------------------------------- the timeline */
+
+static void go_to_bin(struct rank_record *record, uint64_t moment)
+{
+    struct timeline *timeline = &record->timeline;
+    timeline->bin = (uint32_t)(moment >> timeline->shift);
+    papi_mpi.timeline_next = record->begin + (((uint64_t)timeline->bin + 1) << timeline->shift);
+}
+
+void timeline_begin(struct rank_record *record)
+{
+    memset(&record->timeline, 0, sizeof record->timeline);
+    record->timeline.shift = COURSE_FIRST_SHIFT;
+    record->timeline.n_calls = 1; /* the first place is that of all which have none */
+    record->timeline.call[0] = -1;
+    go_to_bin(record, 0);
+}
+
+static uint64_t *bins_of(struct timeline *timeline, int call)
+{
+    if (timeline->at[call] == 0) {
+        int place = timeline->n_calls < COURSE_CALLS ? timeline->n_calls++ : 0;
+        if (place > 0)
+            timeline->call[place] = call;
+        timeline->at[call] = (uint8_t)(place + 1);
+    }
+    return timeline->ticks[timeline->at[call] - 1];
+}
+
+/* Adds up each two bins to one: the same bins have room for twice the time. */
+static void fold(struct timeline *timeline)
+{
+    enum { HALF = COURSE_BINS / 2 };
+    for (int place = 0; place < COURSE_CALLS; place++) {
+        uint64_t *ticks = timeline->ticks[place];
+        for (int i = 0; i < HALF; i++)
+            ticks[i] = ticks[2 * i] + ticks[2 * i + 1];
+        memset(ticks + HALF, 0, HALF * sizeof *ticks);
+    }
+    timeline->shift++;
+}
+
+static void spread(struct timeline *timeline, int call, uint64_t from, uint64_t to)
+{
+    while (to >> timeline->shift >= COURSE_BINS)
+        fold(timeline);
+    uint64_t *ticks = bins_of(timeline, call);
+    for (uint64_t bin = from >> timeline->shift; from < to; bin++) {
+        uint64_t end = (bin + 1) << timeline->shift;
+        end = end < to ? end : to;
+        ticks[bin] += end - from;
+        from = end;
+    }
+}
+
+/* Adds the time of calls since the last settlement to the present bin, except for so many ticks of one
+ * call. */
+static void settle(struct timeline *timeline, const struct thread_record *thread, int but_for, uint64_t ticks)
+{
+    for (int call = 0; call < CALL_COUNT; call++) {
+        uint64_t all = thread->call[call].ticks, more = all - timeline->settled[call];
+        more -= call == but_for ? ticks : 0;
+        if (more > 0)
+            bins_of(timeline, call)[timeline->bin] += more;
+        timeline->settled[call] = all;
+    }
+}
+
+void timeline_step(struct thread_record *thread, enum call call, uint64_t since, uint64_t now)
+{
+    struct rank_record *record = papi_mpi.record;
+    if (thread != papi_mpi.main || record == NULL || now < since || since < record->begin)
+        return;
+    settle(&record->timeline, thread, (int)call, now - since);
+    spread(&record->timeline, (int)call, since - record->begin, now - record->begin);
+    go_to_bin(record, now - record->begin);
+}
+
+void timeline_finish(struct rank_record *record)
+{
+    settle(&record->timeline, record_thread_at(record, record->main_thread), -1, 0);
+}
+
+/* ---------------------------------------------- code that does not count itself */
+
+void share_begin(struct rank_record *record)
+{
+    const struct settings *settings = &papi_mpi.settings;
+    /* No sampling here if each rank has the library write its regions: then the library's own report
+     * samples. */
+    if (!record->counted || !settings->share || settings->regions_by_rank || papi_mpi.main == NULL)
+        return;
+    record->share.state = SHARE_UNKNOWN;
+    struct sampler *sampler = sampler_make();
+    if (sampler == NULL)
+        return;
+    sampler_apart(sampler, &papi_mpi.main->inside);
+    if (sampler_thread(sampler, &papi_mpi.share_timer))
+        papi_mpi.sampler = sampler;
+    else
+        sampler_free(sampler);
+}
+
+static int most_first(const void *a, const void *b)
+{
+    const struct sampler_row *left = a, *right = b;
+    return (left->samples < right->samples) - (left->samples > right->samples);
+}
+
+/* Copies the end of a long path. */
+static void put_library(char to[SHARE_LIBRARY], const char *path)
+{
+    size_t length = strlen(path);
+    snprintf(to, SHARE_LIBRARY, "%s", length < SHARE_LIBRARY ? path : path + length - (SHARE_LIBRARY - 1));
+}
+
+static void put(struct share *share, const struct sampler_result *result)
+{
+    share->samples = result->samples;
+    share->counted = result->counted;
+    share->mpi = result->apart;
+    qsort(result->row, result->n, sizeof *result->row, most_first);
+    for (size_t i = 0; i < result->n && i < MAX_SHARES; i++) {
+        const struct sampler_row *row = &result->row[i];
+        put_library(share->row[i].library, row->library);
+        snprintf(share->row[i].routine, SHARE_ROUTINE, "%s", row->routine != NULL ? row->routine : "");
+        share->row[i].samples = row->samples;
+        share->n = (int32_t)i + 1;
+    }
+    share->state = SHARE_SAMPLED;
+}
+
+void share_end(struct rank_record *record)
+{
+    struct sampler_result result;
+    struct sampler *sampler = papi_mpi.sampler;
+    /* Only the main thread may end it: elsewhere its handler may still be at work. */
+    if (sampler == NULL || !record_is_main(record, mpi_thread.record))
+        return;
+    papi_mpi.sampler = NULL;
+    sampler_end_timer(papi_mpi.share_timer);
+    if (sampler_look(sampler, &result) && !result.replaced)
+        put(&record->share, &result);
+    sampler_free(sampler);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "rank/clock.h"
+#include "rank/rank.h"
 #include "rank/regions.h"
 #include "record/record.h"
 #include "record/settings.h"
@@ -30,7 +31,7 @@ struct walker {
 struct papi_mpi {
     _Atomic int counting;       /* calls are counted: from rank_begin to rank_end, but for MPI_Pcontrol(0) */
     enum clock_source clock;    /* of clock_ticks */
-    uint64_t timeline_next;     /* timeline.c: the end of the bin that calls are in */
+    uint64_t timeline_next;     /* the end of the bin that calls are in */
     struct thread_record *main; /* of record; NULL where that is */
     struct rank_record *record; /* NULL before rank_begin and after rank_done, and in a child of fork */
     struct settings settings;
@@ -52,13 +53,13 @@ struct papi_mpi {
     pthread_once_t library_once;
     uint64_t updated;           /* clock of the last rank_update */
     struct clock_moment first;  /* before counting began: the clock's rate is measured from there */
-    struct sampler *sampler;    /* share.c: NULL: nothing is sampled */
+    struct sampler *sampler;    /* NULL: nothing is sampled */
     timer_t share_timer;        /* of it */
     struct job_link *link;      /* entry/lifecycle.c: the way to the other ranks; NULL: nothing is counted */
     struct call_tables *tables; /* calls/tables.c: NULL before MPI_Init */
     int sessions, had_sessions; /* entry/lifecycle.c: of MPI 4, that are open, or were */
     int presence;               /* machine.c: its socket + 1; 0: none */
-    int ompt;                   /* entry/teams_ompt.c: OpenMP's runtime calls it */
+    int ompt;                   /* entry/teams_openmp.c: OpenMP's runtime calls it */
     _Atomic int told;           /* that the program has another MPI: calls/flavour.c */
     _Atomic uint32_t handle_changes; /* the number of communicators and windows that were freed */
     void *_Atomic next[CALL_COUNT]
@@ -178,3 +179,38 @@ void share_begin(struct rank_record *record);
 
 /* Puts what was found into the record. A second call does nothing. */
 void share_end(struct rank_record *record);
+
+/* ------------------------------------------------------------ the critical path */
+
+/* The critical path as this rank knows it, in its record. The rank's useful time is that of its main thread;
+ * what comes from other ranks, calls/carrier.c brings. All of it under papi_mpi.path_lock. */
+
+/* The main thread's useful time until now is on the chain. In a call: until that began. Does nothing where
+ * the path is not followed. */
+void rank_path_advance(struct rank_record *record, uint64_t now);
+
+/* The same as the first of an MPI call that is followed, by any thread: of those that are not the main one,
+ * nothing is added. record: NULL where the rank has none, in the next but one, too. */
+void rank_path_in_call(struct rank_record *record);
+
+/* Adds the time until now to the region that was open, before a region of the main thread begins or ends. */
+void rank_path_region(struct rank_record *record);
+
+/* Another rank's chain, as it was when that rank sent it, meets this one's. */
+void rank_path_meets(struct rank_record *record, const struct path *other);
+
+/* ----------------------------------------------------------------- the timeline */
+
+/* The rank's timeline: when the main thread was in which MPI call, in the rank's record. A call has nothing
+ * to do for this until its end is beyond the bin that all calls since the last time were in: then what they
+ * took is there, in the totals of calls. */
+
+/* Begins anew: record->begin is the beginning of the first bin. */
+void timeline_begin(struct rank_record *record);
+
+/* Notes a call from since to now that goes beyond the bin; it is in the thread's totals already. Nothing, if
+ * that is not the main thread. */
+void timeline_step(struct thread_record *thread, enum call call, uint64_t since, uint64_t now);
+
+/* Adds the calls that no step has noted so far, at the end. */
+void timeline_finish(struct rank_record *record);

@@ -4,7 +4,6 @@
 #include "base/visible.h"
 #include "papi.h"
 #include "rank/rank.h"
-#include "rank/rank_path.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -5,12 +5,11 @@
  */
 #include "base/visible.h"
 #include "job/job.h"
+#include "job/result_file.h"
 #include "job/saved.h"
-#include "job/writer.h"
 #include "papi.h"
 #include "record/settings.h"
 #include "report/reference.h"
-#include "report/report_csv.h"
 #include "report/report_text.h"
 #include "report/verdict.h"
 #include "tools/common/options.h"

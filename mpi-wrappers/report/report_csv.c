@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "report/report_csv.h"
 #include "base/json.h"
 #include "base/visible.h"
 #include "report/figure.h"
+#include "report/report_text.h"
 #include "report/sheet.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
  */
 #include "fuzz.h"
 #include "job.h"
-#include "job/writer.h"
+#include "job/result_file.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  */
 #include "fuzz.h"
 #include "job.h"
-#include "job/writer.h"
+#include "job/result_file.h"
 #include "record/record.h"
 
 #include <fcntl.h>

@@ -4,9 +4,8 @@
 #include "page.h"
 
 #include "base/visible.h"
-#include "job/writer.h"
+#include "job/result_file.h"
 #include "report/reference.h"
-#include "report/report_csv.h"
 #include "report/report_text.h"
 #include "report/verdict.h"
 #include "web/page.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* json_cases CASE: writes a result as job/writer.c does. empty; states: a rank in each; largest: every number
  * and name as long as it can be; hostile SEED: bytes and numbers at random. */
-#include "job/writer.h"
+#include "job/result_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

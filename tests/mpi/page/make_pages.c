@@ -4,7 +4,7 @@
  * that cannot be written. With names, only these jobs. */
 #include "job/block.h"
 #include "job/job.h"
-#include "job/writer.h"
+#include "job/result_file.h"
 #include "report/verdict.h"
 #include "web/page.h"
 

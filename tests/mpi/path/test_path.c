@@ -4,7 +4,6 @@
  */
 #include "job/block.h"
 #include "rank/rank.h"
-#include "rank/rank_path.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
  * way. The "ranks" are children of this process.
  */
 #include "../../under_valgrind.h"
-#include "job/writer.h"
+#include "job/result_file.h"
 #include "rank/machine.h"
 #include "rank/rank.h"
 #include "rank/record_file.h"

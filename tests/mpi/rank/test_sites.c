@@ -2,8 +2,8 @@
  *
  * Call sites of a thread without an MPI: addresses that are this program's own, a library's and nobody's.
  */
+#include "rank/rank.h"
 #include "rank/sites.h"
-#include "rank/timeline.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
