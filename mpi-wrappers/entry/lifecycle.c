@@ -8,7 +8,7 @@
 #include "job/job.h"
 #include "rank/machine.h"
 #include "rank/record_file.h"
-#include "report/report_text.h"
+#include "report/reports.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -17,7 +17,7 @@
 #include "job/collect.h"
 #include "rank/machine.h"
 #include "rank/rank.h"
-#include "report/report_text.h"
+#include "report/reports.h"
 
 #include <stdio.h>
 #include <stdlib.h>

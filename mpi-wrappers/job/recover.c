@@ -12,11 +12,11 @@
  * call: its record was consistent at each moment, and what was open is closed at the last moment that is
  * known of it. Figures of a node are those of its ranks that are here.
  */
+#include "job/recover.h"
 #include "base/array.h"
 #include "base/visible.h"
 #include "job/block.h"
 #include "job/result_file.h"
-#include "job/saved.h"
 #include "record/settings.h"
 
 #include <dirent.h>

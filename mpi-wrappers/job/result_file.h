@@ -74,12 +74,10 @@ void job_write_row(char *text, const struct job *job, const struct job_row *row,
 int job_write_rows(FILE *out, const struct job *job);
 void job_write_tail(FILE *out);
 
-/* Make a job of the JSON file, or of records; job_free frees it. NULL: why says what is wrong, in a sentence
- * with the file's name (and the line, where there is one). With a job of records there are remarks in why:
- * files that were left out, ranks that still run; "": none. For papi_mpi_report: nothing of this is in the
- * wrapper library. */
-struct job *job_read(const char *file, char *why, int room);                   /* the JSON file */
-struct job *job_recover(char *const *directories, int n, char *why, int room); /* records */
+/* Makes a job of a result file, which job_free frees. NULL: what is wrong is in why, a sentence with the
+ * file's name and the line, where there is one. For papi_mpi_report: nothing of this is in the wrapper
+ * library. */
+struct job *job_read(const char *file, char *why, int room);
 
 /* ---------------------------------------------------------- a file that is read */
 

@@ -1,18 +1,4 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * The timeline of a rank: how long the main thread was in which MPI call, in a fixed number of bins, however
- * long the job takes.
- *
- * A bin is 2^shift ticks. When time comes to the end of the last bin, each two neighbours are added up to
- * one, shift grows by one, and the same bins reach twice as far: no time is lost, only resolution, and the
- * job's length need not be known. There are between COURSE_BINS / 2 and COURSE_BINS bins with data after the
- * first folding.
- *
- * A call does not touch the timeline while it ends within the current bin, which one comparison with
- * timeline_next shows. The first call that ends beyond it settles: what the calls' totals have grown since
- * the last settlement belongs to the bin that ends, except for the present call, whose time is known by its
- * begin and end and is spread over the bins that it covers.
- */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "rank/rank.h"
 #include "base/likely.h"
 #include "base/visible.h"
@@ -511,6 +497,19 @@ void rank_path_meets(struct rank_record *record, const struct path *other)
 }
 
 /* ----------------------------------------------------------------- the timeline */
+
+/* The timeline of a rank: how long the main thread was in which MPI call, in a fixed number of bins, however
+ * long the job takes.
+ *
+ * A bin is 2^shift ticks. When time comes to the end of the last bin, each two neighbours are added up to
+ * one, shift grows by one, and the same bins reach twice as far: no time is lost, only resolution, and the
+ * job's length need not be known. There are between COURSE_BINS / 2 and COURSE_BINS bins with data after the
+ * first folding.
+ *
+ * A call does not touch the timeline while it ends within the current bin, which one comparison with
+ * timeline_next shows. The first call that ends beyond it settles: what the calls' totals have grown since
+ * the last settlement belongs to the bin that ends, except for the present call, whose time is known by its
+ * begin and end and is spread over the bins that it covers. */
 
 static void go_to_bin(struct rank_record *record, uint64_t moment)
 {

@@ -64,7 +64,7 @@ struct papi_mpi {
     _Atomic uint32_t handle_changes; /* the number of communicators and windows that were freed */
     void *_Atomic next[CALL_COUNT]
                       [FORM_COUNT];  /* calls/wrapper.c: the functions that calls are passed on to */
-    void *_Atomic gomp[GOMP_PLACES]; /* entry/teams_gomp.c: the same */
+    void *_Atomic gomp[GOMP_PLACES]; /* entry/teams_openmp.c: the same */
 };
 extern struct papi_mpi papi_mpi __attribute__((visibility("hidden")));
 

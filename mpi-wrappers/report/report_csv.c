@@ -2,7 +2,7 @@
 #include "base/json.h"
 #include "base/visible.h"
 #include "report/figure.h"
-#include "report/report_text.h"
+#include "report/reports.h"
 #include "report/sheet.h"
 
 #include <inttypes.h>

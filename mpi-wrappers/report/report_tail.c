@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/report_tail.h"
-#include "report/report_text.h"
+#include "report/reports.h"
 
 #include "base/visible.h"
 #include "components/counted/uncounted_share.h"

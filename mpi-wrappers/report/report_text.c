@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "report/report_text.h"
 #include "base/trust.h"
 #include "base/visible.h"
 #include "job/job.h"
@@ -7,6 +6,7 @@
 #include "record/settings.h"
 #include "report/figure.h"
 #include "report/report_tail.h"
+#include "report/reports.h"
 #include "report/sheet.h"
 #include "report/verdict.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/array.h"
-#include "formats/text_file.h"
 #include "metrics/metrics.h"
+#include "base/array.h"
 #include "formats/text_file.h"
 #include "papi.h"
 

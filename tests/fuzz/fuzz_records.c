@@ -6,6 +6,7 @@
  */
 #include "fuzz.h"
 #include "job.h"
+#include "job/recover.h"
 #include "job/result_file.h"
 #include "record/record.h"
 

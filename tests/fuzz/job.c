@@ -6,7 +6,7 @@
 #include "base/visible.h"
 #include "job/result_file.h"
 #include "report/reference.h"
-#include "report/report_text.h"
+#include "report/reports.h"
 #include "report/verdict.h"
 #include "web/page.h"
 

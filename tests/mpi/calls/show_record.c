@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A rank's record as JSON: the calls, bytes, partners, sizes of all its threads. show_record DIRECTORY FILE
  */
-#include "job/saved.h"
+#include "job/recover.h"
 #include "rank/rank.h"
 
 #include <fcntl.h>

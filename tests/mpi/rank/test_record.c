@@ -4,6 +4,7 @@
  * way. The "ranks" are children of this process.
  */
 #include "../../under_valgrind.h"
+#include "job/recover.h"
 #include "job/result_file.h"
 #include "rank/machine.h"
 #include "rank/rank.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "job/job.h"
 #include "record/record.h"
 
 #include <stdbool.h>
@@ -24,3 +25,7 @@ void saved_free(struct saved *saved);
  * removed, and this is said. For papi_mpi_report. Returns how many there were; -1 with errno: the directory
  * cannot be read, or a folder not removed. */
 int kept_records(FILE *out, const char *directory, bool remove);
+
+/* Makes a job of the records in directories, which job_free frees. NULL: what is wrong is in why, a sentence.
+ * With a job there are remarks in why: files that were left out, ranks that still run; "": none. */
+struct job *job_recover(char *const *directories, int n, char *why, int room);
