@@ -31,6 +31,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from running import run  # noqa: E402 pylint: disable=wrong-import-position
+
 HERE = pathlib.Path(__file__).parent
 FOREIGN = re.compile(r"^(C_INCLUDE_PATH|CPATH|LIBRARY_PATH|LD_LIBRARY_PATH|LD_PRELOAD|PKG_CONFIG.*|papi_.*|PAPI_.*)$")
 
@@ -51,8 +54,7 @@ class Place:
     def run(self, command):
         """The exit status and the output, of both streams."""
         print("$", command, flush=True)
-        done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=600)
+        done = run("bash", "-c", command, cwd=self.folder, env=self.environment, stderr=subprocess.STDOUT)
         print(done.stdout, end="", flush=True)
         return done.returncode, done.stdout
 

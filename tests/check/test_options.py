@@ -3,22 +3,20 @@
 """test_options.py SOURCE: what ./check says without building anything: its help, and what it refuses."""
 import pathlib
 import re
-import subprocess
 import sys
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from running import run  # noqa: E402 pylint: disable=wrong-import-position
+
 CHECK = str(pathlib.Path(sys.argv.pop(1)) / "check")
 
-
-def run(*arguments):
-    return subprocess.run([CHECK, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, check=False)
 
 
 class Options(unittest.TestCase):
     def test_help_is_one_screen(self):
         for option in ("-h", "--help"):
-            done = run(option)
+            done = run(CHECK, option)
             lines = done.stdout.splitlines()
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertRegex(lines[0], r"^Usage: \./check ")
@@ -27,7 +25,7 @@ class Options(unittest.TestCase):
             self.assertRegex(lines[-1], r"[.]$")
 
     def test_help_has_every_option(self):
-        text = run("--help").stdout
+        text = run(CHECK, "--help").stdout
         options = re.findall(r"^ +(--\w+)\)", pathlib.Path(CHECK).read_text(), re.MULTILINE)
         self.assertEqual(options, ["--full", "--all"])
         for option in options:
@@ -37,12 +35,12 @@ class Options(unittest.TestCase):
         for arguments, reason in ((["--ful"], "--ful is not an option"), (["-x"], "-x is not an option"),
                                   (["--full", "c.eventset"], "do not go together: c.eventset"),
                                   (["--all", "--full"], "do not go together: --full")):
-            done = run(*arguments)
+            done = run(CHECK, *arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(reason, done.stderr)
 
     def test_bad_expression(self):
-        self.assertEqual(run("c[").returncode, 2)
+        self.assertEqual(run(CHECK, "c[").returncode, 2)
 
 
 unittest.main()

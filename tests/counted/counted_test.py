@@ -14,6 +14,9 @@ import shutil
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from running import Failure, Skip, run  # noqa: E402 pylint: disable=wrong-import-position
+
 SKIPPED = 77
 # Padding in front of loops is executed as NOPs. Counters move code, so that there is another number of them: they are
 # not counted, and INSTRUCTIONS are compared without.
@@ -273,14 +276,6 @@ LINES = {
 }
 
 
-class Skip(Exception):
-    pass
-
-
-class Failure(Exception):
-    pass
-
-
 def need(program):
     if shutil.which(program) is None:
         raise Skip(f"no {program}")
@@ -311,11 +306,7 @@ class Bench:
         self.parts = {name: self.object(name) for name in ("counts", "marks_counted", "marks_emulated")}
 
     def run(self, command, **environment):
-        result = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=self.work, timeout=self.seconds,
-                                env={**os.environ, "LC_ALL": "C", **environment})
-        if result.returncode != 0:
-            raise Failure(f"{command}: status {result.returncode}\n{result.stdout}{result.stderr}")
-        return result
+        return run(*command, status=0, cwd=self.work, timeout=self.seconds, env={**os.environ, "LC_ALL": "C", **environment})
 
     def object(self, name, compiler="gcc"):
         out = self.work / f"{compiler}.{name}.o"

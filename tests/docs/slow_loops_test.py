@@ -7,22 +7,20 @@ A row "| `LOOP` | EVENT[, CACHE] | N | M |" is the count of a turn, as it is
 and mended: the difference between runs of two turns and of one. A row "| `... ! LOOP` | WORDS | WORDS |" is what papi_profile says of the line."""
 import json
 import os
+import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from running import clean, run  # noqa: E402 pylint: disable=wrong-import-position
 
 TURNS = (1, 2)
 
 
 def runs(*words, **more):
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_")} | {"LC_ALL": "C"}
-    done = subprocess.run(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, check=False,
-                          timeout=1200, **more)
-    if done.returncode != 0:
-        raise SystemExit(f"{words}: status {done.returncode}\n{done.stderr}")
-    return done
+    return run(*words, status=0, timeout=1200, env=clean(LC_ALL="C"), **more)
 
 
 def counted(emulate, program, loop, form, event, caches):

@@ -18,18 +18,12 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from running import JOBS, Failure, Skip, clean, run  # noqa: E402 pylint: disable=wrong-import-position
+
 SKIPPED, LIMIT = 77, 120  # seconds until a program that hangs is a failure
 CACHES = "--caches=L1d:32K:8:64,L1i:32K:8:64,L2:1M:16:64,L3:8M:16:64"
-OWN = re.compile("^(PMI|PMIX|OMPI|SLURM|QEMU|PAPI|OMP|OPENBLAS)")
 OPERATIONS = "emu::DP_OPS"
-
-
-class Skip(Exception):
-    pass
-
-
-class Failure(Exception):
-    pass
 
 
 def same(got, wanted, what):
@@ -62,18 +56,10 @@ class Setting:
 
     def run(self, command, **changes):
         """Nothing that it leaves behind may go unnoticed."""
-        kept = {name: value for name, value in os.environ.items() if not OWN.match(name)}
         before = shared_memory()
-        process = subprocess.Popen(command, env={**kept, "LC_ALL": "C", **changes}, cwd=self.folder,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   text=True, start_new_session=True)
-        try:
-            out, error = process.communicate(timeout=LIMIT)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            raise Failure(f"{command}: no end after {LIMIT} s")
-        result = subprocess.CompletedProcess(command, process.returncode, out, error)
-        same(processes_of(process.pid), [], f"{command}: processes that it left")
+        environment = clean(*JOBS, "QEMU", "OMP", "OPENBLAS", **{"LC_ALL": "C", **changes})
+        result = run(*command, group=True, timeout=LIMIT, cwd=self.folder, env=environment)
+        same(processes_of(result.pid), [], f"{command}: processes that it left")
         same(sorted(shared_memory() - before), [], f"{command}: files that it left in /dev/shm")
         return result
 

@@ -5,7 +5,7 @@ import csv
 import os
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mpi", "page"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import browser  # noqa: E402
 
 SIGNS = {"=": "one", "+": "sum", "-": "difference", "f": "formula", "c": "together", "x": "none"}

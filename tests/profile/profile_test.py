@@ -6,6 +6,7 @@ Times are those of the programs' own processor time, and shares are compared wit
 longer and changes no result. Status: 0, 1 for a difference, 77 for skipped."""
 import json
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -14,17 +15,12 @@ import sys
 import tempfile
 from importlib.machinery import SourceFileLoader
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from running import Failure as Failed, Skip as Skipped, clean, run  # noqa: E402 pylint: disable=wrong-import-position
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 CLOCK = "perf::CPU-CLOCK"
 SETTINGS = {}
-
-
-class Skipped(Exception):
-    pass
-
-
-class Failed(Exception):
-    pass
 
 
 def check(holds, *what):
@@ -33,10 +29,7 @@ def check(holds, *what):
 
 
 def call(words, **more):
-    clean = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_")} | {"LC_ALL": "C"}
-    environment = clean | more.pop("environment", {})
-    return subprocess.run(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=900,
-                          universal_newlines=True, **{"stdin": subprocess.DEVNULL, **more})
+    return run(*words, env=clean(**{"LC_ALL": "C", **more.pop("environment", {})}), timeout=900, **more)
 
 
 def compile_program(name, source, *flags, compiler=None):

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "mpi" / "page"))
+sys.path.insert(0, str(HERE.parent / "support"))
 import browser  # noqa: E402 pylint: disable=import-error,wrong-import-position
 
 SECONDS = 300

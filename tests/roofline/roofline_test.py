@@ -12,10 +12,13 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import running  # noqa: E402 pylint: disable=wrong-import-position
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOFS = HERE.parent / "utils" / "roofs.json"
 ORDER, LINE = 192, 64
-OWN = ("PAPI", "QEMU", "OMP")
+OWN = ("QEMU", "OMP")
 
 
 class Skip(Exception):
@@ -32,13 +35,10 @@ class Scene:
         self.settings, self.folder = settings, pathlib.Path(folder)
 
     def run(self, *arguments, before=(), status=0, **environment):
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(OWN)}
         path = os.path.dirname(self.settings["papi_emulate"] or "/") + ":" + os.environ["PATH"]
-        done = subprocess.run([*before, self.settings["papi_roofline"], *map(str, arguments)], cwd=self.folder, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=1200, check=False,
-                              env={**kept, "PATH": path, "XDG_CACHE_HOME": str(self.folder), "TMPDIR": str(self.folder), **environment})
-        check(status in (None, done.returncode), f"{arguments}: status {done.returncode}\n{done.stdout}\n{done.stderr}")
-        return done
+        settings = {"PATH": path, "XDG_CACHE_HOME": str(self.folder), "TMPDIR": str(self.folder), **environment}
+        return running.run(*before, self.settings["papi_roofline"], *arguments, status=status, cwd=self.folder, timeout=1200,
+                           env=running.clean(*OWN, **settings))
 
     def points(self, *arguments, **more):
         """By name; what the program left is gone."""

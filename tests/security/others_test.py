@@ -16,13 +16,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from running import JOBS, Skip, clean, run  # noqa: E402 pylint: disable=wrong-import-position
+
 LIMIT = 60  # seconds
 OTHER = 20000 + os.getpid() % 40000  # a user of nobody on this machine
 PRECIOUS = "precious\n"
-
-
-class Skip(Exception):
-    pass
 
 
 def check(true, what, outcome=None):
@@ -55,11 +54,8 @@ class Scene:
         def set_limit():
             if limit is not None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-        ranks = ("PMI_", "PMIX_", "OMPI_", "SLURM_", "PALS_")
-        own = {key: value for key, value in os.environ.items() if not key.startswith(ranks)}
-        return subprocess.run([self.settings[name], *map(str, arguments)], cwd=self.shared, preexec_fn=set_limit,
-                              env={**own, "HOME": str(self.home), **variables}, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, timeout=LIMIT)
+        return run(self.settings[name], *arguments, cwd=self.shared, preexec_fn=set_limit, timeout=LIMIT,
+                   env=clean(*JOBS, **{"HOME": str(self.home), **variables}))
 
     def link(self, name, owner):
         """A link in the shared folder to a file of root's."""

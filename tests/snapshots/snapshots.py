@@ -12,28 +12,25 @@ import difflib
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 import machines
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from running import clean, run  # noqa: E402 pylint: disable=wrong-import-position
 
-def run(command, environment):
+
+def output_of(command, environment):
     """What it prints, on standard error too, and its status; without the caller's settings."""
-    settings = {name: value for name, value in os.environ.items()
-                if not name.startswith(("PAPI_", "LIBPFM_", "HWLOC_"))}
-    result = subprocess.run(command, env=settings | environment, capture_output=True, text=True, check=False,
-                            timeout=600)
-    if result.returncode not in (0, 1):
-        raise SystemExit(f"{command}: exit status {result.returncode}\n{result.stdout}{result.stderr}")
+    result = run(*command, status=(0, 1), env=clean("LIBPFM_", "HWLOC_", **environment))
     errors = "".join(f"on standard error: {line}" for line in result.stderr.splitlines(keepends=True))
     return result.stdout, errors + ("exit status 1\n" if result.returncode else "")
 
 
 def definitions(tool, environment):
     """What papi_avail's table does not show: of what each preset would be made."""
-    for preset in json.loads(run([tool, "--json"], environment)[0])["presets"]:
+    for preset in json.loads(output_of([tool, "--json"], environment)[0])["presets"]:
         if preset["available"]:
             raise SystemExit(f"{preset['name']} is called available, and nothing was tried")
         # An event that the machine has not is the reason of more weight.
@@ -44,7 +41,7 @@ def definitions(tool, environment):
 
 
 def printed(tool, environment):
-    text = "".join(run([tool], environment))
+    text = "".join(output_of([tool], environment))
     # The tables under libpfm4's names have tests of their own.
     if os.path.basename(tool) == "papi_avail" and "LIBPFM_FORCE_PMU" not in environment:
         text += "\n" + "".join(definitions(tool, environment))

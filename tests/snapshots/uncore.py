@@ -5,13 +5,14 @@
 What the tools list of PMUs outside the cores: on the files of a machine with two sockets (machines.py) to which those
 of such PMUs are added, and on the same without."""
 import json
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 import machines
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from running import clean, run  # noqa: E402 pylint: disable=wrong-import-position
 
 ADDED = {"power": {"type": 8, "cpumask": "0,40", "events/energy-pkg": "event=0x02", "events/energy-ram": "event=0x03",
                    "events/energy-pkg.scale": "2.3283064365386962890625e-10", "events/energy-pkg.unit": "Joules",
@@ -25,11 +26,7 @@ WANTED = ["power/energy-pkg/", "power/energy-ram/", "uncore_imc_0/cas_count_read
 
 
 def output(command, environment):
-    settings = {name: value for name, value in os.environ.items() if not name.startswith(("PAPI_", "LIBPFM_"))}
-    run = subprocess.run(command, env=settings | environment, capture_output=True, text=True, check=False, timeout=600)
-    if run.returncode not in (0, 1):
-        sys.exit(f"{command}: exit status {run.returncode}\n{run.stdout}{run.stderr}")
-    return run.stdout
+    return run(*command, status=(0, 1), env=clean("LIBPFM_", **environment)).stdout
 
 
 def listed(tool, component, environment):

@@ -6,11 +6,15 @@ COMPLETIONS is the folder of its files. completion.py zsh FILE: zsh can read its
 Status: 0, 1, 77 without the shell.
 """
 import os
+import pathlib
 import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from running import clean, run  # noqa: E402 pylint: disable=wrong-import-position
 
 # The words that readline would show, one a line, for $1 typed; $2 is the tool's file for bash.
 SCRIPT = """
@@ -50,9 +54,7 @@ LINES = {
 
 def offered(bash, line, completions, path):
     tool = line.split()[0]
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_")} | {"PATH": path}
-    result = subprocess.run([bash, "--norc", "-c", SCRIPT, "bash", line, os.path.join(completions, tool)], timeout=600,
-                            env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)
+    result = run(bash, "--norc", "-c", SCRIPT, "bash", line, os.path.join(completions, tool), status=0, env=clean(PATH=path))
     return set(result.stdout.split("\n")) - {""}, result.stderr
 
 

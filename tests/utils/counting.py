@@ -15,6 +15,9 @@ import tempfile
 
 import tool_cases
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import running  # noqa: E402 pylint: disable=wrong-import-position
+
 CLOCK = "perf::TASK-CLOCK"
 ENERGY = "powercap:::ENERGY_UJ:ZONE0"
 PASSED_ON = "trap 'exit 5' TERM; (kill -TERM $PPID); for i in $(seq 300); do sleep 0.1; done"
@@ -28,9 +31,7 @@ def check(holds, *what):
 
 def run(*words, **how):
     """The exit status and what was printed, of a run in an environment without settings of PAPI."""
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_")} | how.pop("environment", {})
-    result = subprocess.run(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
-                            timeout=600, **how)
+    result = running.run(*words, env=running.clean(**how.pop("environment", {})), text=False, **how)
     return result.returncode, result.stdout, result.stderr
 
 

@@ -7,11 +7,14 @@ processor of its tables, which LIBPFM_FORCE_PMU makes it take for this one.
 """
 import concurrent.futures
 import json
-import os
+import pathlib
 import subprocess
 import sys
 
-ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("PAPI_", "LIBPFM_"))}
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import running  # noqa: E402 pylint: disable=wrong-import-position
+
+ENVIRONMENT = running.clean("LIBPFM_")
 
 
 def output(command, pmu):

@@ -7,11 +7,15 @@ takes nothing. The ARGUMENTs make a run that prints something.
 """
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
 
-ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_")} | {"LC_ALL": "C"}
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import running  # noqa: E402 pylint: disable=wrong-import-position
+
+ENVIRONMENT = running.clean(LC_ALL="C")
 
 
 class Differences(list):
@@ -22,8 +26,7 @@ class Differences(list):
 
 
 def run(command, out=subprocess.PIPE):
-    return subprocess.run(command, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE,
-                          text=True, errors="replace", check=False, timeout=600)
+    return running.run(*command, env=ENVIRONMENT, stdout=out, errors="replace")
 
 
 def check_help(tool, name, found):

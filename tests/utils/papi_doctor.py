@@ -19,6 +19,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import running  # noqa: E402 pylint: disable=wrong-import-position
+
 DEVICES = "sys/bus/event_source/devices/"
 KERNEL = "proc/sys/kernel/"
 ORDINARY = {"proc/self/status": "Uid:\t1000\t1000\t1000\t1000\nCapEff:\t0000000000000000\nSeccomp:\t0\n",
@@ -241,11 +244,8 @@ def write(root, files):
 
 
 def run(tool, *arguments, **options):
-    environment = {k: v for k, v in os.environ.items()
-                   if not k.startswith("PAPI_") and k != "KUBERNETES_SERVICE_HOST"}
-    environment.update(options.pop("environment", {}))
-    return subprocess.run([tool, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
-                          env=environment, timeout=600, universal_newlines=True, **options)
+    environment = running.clean("KUBERNETES_SERVICE_HOST", **options.pop("environment", {}))
+    return running.run(tool, *arguments, env=environment, **options)
 
 
 def compare(document, expected):
@@ -465,9 +465,8 @@ def without_plugin(tool):
 
 def emulated(tool, papi_emulate):
     """The same in papi_emulate, where the processor's counters are not missed."""
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_") or k == "PAPI_EMULATOR"}
-    result = subprocess.run([papi_emulate, tool, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            env=environment, check=False, timeout=600, universal_newlines=True)
+    here = {"PAPI_EMULATOR": os.environ["PAPI_EMULATOR"]} if "PAPI_EMULATOR" in os.environ else {}
+    result = running.run(papi_emulate, tool, "--json", env=running.clean(**here))
     if "is not in PATH" in result.stderr:
         print("SKIP: " + result.stderr)
         return 77

@@ -6,6 +6,7 @@ Where a check takes long and standard error is a terminal, it says there how far
 elsewhere it says nothing. The tool is made slow by a reader that waits.
 """
 import os
+import pathlib
 import re
 import select
 import subprocess
@@ -14,7 +15,10 @@ import time
 
 from terminal import open_terminal
 
-ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("PAPI_", "LIBPFM_"))}
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import running  # noqa: E402 pylint: disable=wrong-import-position
+
+ENVIRONMENT = running.clean("LIBPFM_")
 
 
 def run(tool, stderr):

@@ -6,14 +6,14 @@ What papi_decode prints, PAPI_encode_events takes, and every definition is then 
 software events, which exist everywhere, read into a library that has them not.
 """
 import csv
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from running import clean, run  # noqa: E402 pylint: disable=wrong-import-position
+
 PRESETS = pathlib.Path(__file__).resolve().parent / "software_presets.csv"
-CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_")}
 
 
 def rows(text):
@@ -25,8 +25,7 @@ def rows(text):
 
 def main():
     decode, read_back = sys.argv[1:]
-    printed = subprocess.run([decode], env=CLEAN | {"PAPI_CSV_EVENT_FILE": str(PRESETS)}, stdout=subprocess.PIPE,
-                             errors="surrogateescape", check=True, timeout=600).stdout
+    printed = run(decode, status=0, env=clean(PAPI_CSV_EVENT_FILE=str(PRESETS)), errors="surrogateescape").stdout
     table = rows(printed)
     defined = {name: row for name, row in table.items() if row[1]}
     problems = [] if len(table) == 110 else [f"{len(table)} rows"]
@@ -35,8 +34,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "presets.csv"
         file.write_text(printed, errors="surrogateescape")
-        back = subprocess.run([read_back, file, *defined], env=CLEAN, stdout=subprocess.PIPE, text=True, check=True,
-                              timeout=600).stdout
+        back = run(read_back, file, *defined, status=0).stdout
     for line in back.splitlines():
         name, derived, postfix, *natives = line.split("\t")
         row = defined.pop(name)

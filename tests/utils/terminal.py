@@ -9,6 +9,7 @@ Exit status: 0, 1 for a longer line, 77 for skipped, where no terminal can be ma
 """
 import fcntl
 import os
+import pathlib
 import pty
 import re
 import shlex
@@ -16,6 +17,9 @@ import struct
 import subprocess
 import sys
 import termios
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import running  # noqa: E402 pylint: disable=wrong-import-position
 
 COLUMNS = 80
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -48,7 +52,7 @@ FORMS = {
     "papi_mpirun": [""],
 }
 EVERY = ["--help", "--version", "--no-such-option-of-any-tool", "a_word_too_many --"]
-ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_")} | {"LC_ALL": "C", "TERM": "xterm"}
+ENVIRONMENT = running.clean(LC_ALL="C", TERM="xterm")
 
 
 def open_terminal():

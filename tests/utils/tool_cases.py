@@ -32,6 +32,9 @@ import subprocess
 import sys
 import xml.etree.ElementTree
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import running  # noqa: E402 pylint: disable=wrong-import-position
+
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241, "ppc64le": 319}
 
 
@@ -66,7 +69,7 @@ def library_before(case, refuse):
 
 
 def run(tool, case, here, refuse):
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_")}
+    environment = running.clean()
     for setting in lines(case, "environment"):
         name, value = setting.split("=", 1)
         environment[name] = value.format(here=here)
@@ -76,7 +79,7 @@ def run(tool, case, here, refuse):
     if "refused" in case:
         command = [refuse, case["refused"], *command]
     out = open(case["output"], "wb") if "output" in case else subprocess.PIPE
-    return subprocess.run(command, env=environment, stdout=out, stderr=subprocess.PIPE, check=False, timeout=600)
+    return running.run(*command, env=environment, stdout=out, text=False)
 
 
 def text_differences(case, stdout, stderr):

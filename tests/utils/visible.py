@@ -10,10 +10,12 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import running  # noqa: E402 pylint: disable=wrong-import-position
 
 LETTERS = "é漢"
 HIDDEN = (b"\x1b[2J\x07\r\b\x7f\x01" + "\u202e\u2066\u061c\u200b\u200f\u2028\u2060\ufeff\u00ad\u009b1m".encode() +
@@ -43,9 +45,7 @@ class Differences(list):
 
 
 def run(folder, words, found, **environment):
-    clean = {k: v for k, v in os.environ.items() if not k.startswith("PAPI_")} | {"LC_ALL": "C.UTF-8"}
-    result = subprocess.run(words, cwd=folder, env=clean | environment, stdin=subprocess.DEVNULL, check=False,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600)
+    result = running.run(*words, cwd=folder, env=running.clean(**{"LC_ALL": "C.UTF-8", **environment}), text=False)
     shown = [os.path.basename(words[0]), *words[1:], *environment]
     found.check(shown, result.stdout, "standard output")
     found.check(shown, result.stderr, "standard error")

@@ -27,6 +27,9 @@ import time
 
 from classify import Unknown, events
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from running import Failure, Skip, run  # noqa: E402 pylint: disable=wrong-import-position
+
 SKIPPED, LIMIT = 77, 3600
 TARGET = "-march=skylake-avx512 -mprefer-vector-width=512"
 KEEP = "-fno-tree-loop-distribute-patterns -fno-align-functions -fno-align-loops -fno-align-jumps -fno-align-labels"
@@ -56,14 +59,6 @@ HALVES = {
     "halves": ("gcc", "avx512/halves.c", "-O3 -fno-math-errno -fcx-limited-range -march=sapphirerapids -mprefer-vector-width=512"),
     "halves-fast": ("gcc", "avx512/halves.c", "-Ofast -fno-math-errno -march=sapphirerapids -mprefer-vector-width=512"),
 }
-
-
-class Skip(Exception):
-    pass
-
-
-class Failure(Exception):
-    pass
 
 
 def read(source):
@@ -101,10 +96,9 @@ class Bench:
             raise Skip(f"no {self.kernel}: tests/node/fetch.sh -a amd64 {self.kernel.parent} downloads it")
 
     def run(self, command, **options):
-        result = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=self.work, timeout=300, check=False,
-                                **options)
-        if result.returncode != 0 or "papi_counted:" in result.stderr:
-            raise Failure(f"{command}: status {result.returncode}\n{result.stdout}{result.stderr}")
+        result = run(*command, status=0, cwd=self.work, timeout=300, **{"env": os.environ, **options})
+        if "papi_counted:" in result.stderr:
+            raise Failure(f"{command}: {result.stderr}")
         return result.stdout
 
     # ---- programs

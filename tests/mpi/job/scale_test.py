@@ -4,17 +4,18 @@
 
 Every tree gives the same bits, the binomial one's longest path has ceil(log2(ranks)) blocks, and memory does not
 grow with the number of ranks."""
+import pathlib
 import re
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from running import run  # noqa: E402 pylint: disable=wrong-import-position
 
 TREES = ["binomial", "16 children", "random", "chain"]
 
 
-def run(program, ranks):
-    done = subprocess.run([program, str(ranks)], capture_output=True, text=True, timeout=600)
-    if done.returncode != 0:
-        sys.exit(f"FAILED: {ranks} ranks: status {done.returncode}\n{done.stdout}{done.stderr}")
+def simulate(program, ranks):
+    done = run(program, ranks, status=0)
     block = int(re.search(r"a block of (\d+) bytes", done.stdout)[1])
     memory = int(re.search(r"peak memory (\d+) KB", done.stdout)[1])
     rows = re.findall(r"^(\S.*?) +(\d+) +(\d+) +[\d.]+ +[\d.]+ +(\S+)$", done.stdout, re.M)
@@ -27,7 +28,7 @@ def main():
     program = sys.argv[1]
     memories = []
     for ranks, levels in [(1, 0), (2, 1), (3, 2), (1000, 10), (20000, 15)]:
-        block, memory, trees = run(program, ranks)
+        block, memory, trees = simulate(program, ranks)
         memories.append(memory)
         assert 20000 < block < 512 * 1024, block
         assert trees["binomial"][:2] == (levels, levels * block), (ranks, trees)

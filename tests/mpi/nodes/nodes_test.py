@@ -12,23 +12,14 @@ import os
 import pathlib
 import re
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from running import JOBS, Failure, Skip, clean, run  # noqa: E402 pylint: disable=wrong-import-position
+
 LIMIT = 120
 OTHER = {"mpich": "openmpi", "openmpi": "mpich"}
-# What a process of a job has, and must not inherit from whatever runs the tests.
-OWN = re.compile("^(PMI|PMIX|OMPI|SLURM|PALS|HYDRA|PAPI)")
-
-
-class Skip(Exception):
-    pass
-
-
-class Failure(Exception):
-    pass
 
 
 def same(got, wanted, what):
@@ -47,22 +38,13 @@ class Setting:
         self.folder = pathlib.Path(folder)
 
     def run(self, *command, **changes):
-        kept = {name: value for name, value in os.environ.items() if not OWN.match(name)}
         as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                    "OMPI_MCA_orte_tmpdir_base": str(self.folder)}
-        process = subprocess.Popen([str(word) for word in command], env={**kept, **as_root, "LC_ALL": "C", **changes},
-                                   cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True, start_new_session=True)
-        try:
-            out, error = process.communicate(timeout=LIMIT)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-            raise Failure(f"{command}: no end after {LIMIT} s") from None
+        result = run(*command, group=True, timeout=LIMIT, cwd=self.folder, env=clean(*JOBS, **{**as_root, "LC_ALL": "C", **changes}))
         print("$", *command)
-        print(out, end="")
-        print(error, end="", file=sys.stderr)
-        return subprocess.CompletedProcess(command, process.returncode, out, error)
+        print(result.stdout, end="")
+        print(result.stderr, end="", file=sys.stderr)
+        return result
 
     def start(self, n=2):
         """mpirun -n N"""

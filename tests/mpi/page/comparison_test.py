@@ -4,12 +4,15 @@
 comparison has; names are text there too. DIRECTORY gets a screenshot."""
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
 
-import browser
 from page_test import count, figure, texts
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import browser  # noqa: E402 pylint: disable=wrong-import-position
 
 
 def made(report, *arguments):

@@ -7,9 +7,11 @@ import re
 import subprocess
 import sys
 
-import browser
 import page_test
 from mpirun import REPORT, fail, run, skip
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import browser  # noqa: E402 pylint: disable=wrong-import-position
 
 EXPECTED = {"load_balance": 0.75, "parallel": 0.75, "in_nodes": 0.75, "across_nodes": 1, "communication": 1}
 NAMES = {"parallel": "parallel efficiency", "load_balance": "load balance", "in_nodes": "in nodes",
