@@ -157,7 +157,7 @@ static void put_machine(FILE *out, const struct roofs *roofs, const struct point
     time_t measured = (time_t)roofs->measured;
     if (localtime_r(&measured, &local) != NULL)
         strftime(when, sizeof when, "%Y-%m-%d %H:%M", &local);
-    fputs("<p class=\"faint\">", out);
+    fputs("<p class=\"note\">", out);
     draw_text(out, roofs->host);
     fputs(": ", out);
     draw_text(out, roofs->processor);
@@ -192,7 +192,7 @@ void draw_page(FILE *out, const struct roofs *roofs, const struct points *points
     put_notes(out, roofs, points);
     fputs("<div class=\"frame\" tabindex=\"0\" role=\"region\" aria-label=\"Drawing\">\n", out);
     draw_inside(out, roofs, points);
-    fputs("</div>\n<p class=\"faint\">Each point stands at the operations for each byte of the level that "
+    fputs("</div>\n<p class=\"note\">Each point stands at the operations for each byte of the level that "
           "limits it, and "
           "the dashes above it lead to that roof.</p>\n",
           out);
