@@ -81,7 +81,7 @@ static const struct row_limits rows[N_ROWS] = {
     [PAPIF_READ] = {"PAPIF_read over PAPI_read", LIMITS(11, 11, 11, 11)},
 };
 
-/* ------------------------------------------------------------- measuring */
+/* ---- measuring */
 
 static int compare(const void *a, const void *b)
 {
@@ -192,7 +192,7 @@ static int allow_user_reads(enum way way)
     return -1;
 }
 
-/* ---------------------------------------------------------------- the table */
+/* ---- the table */
 
 static void print_cell(double value)
 {

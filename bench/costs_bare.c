@@ -69,7 +69,7 @@ static int open_group(const struct subject *subject, int n, int *fd, struct resu
     return 0;
 }
 
-/* ------------------------------------------------------------ in user space */
+/* ---- in user space */
 
 #if defined(__aarch64__)
 static inline uint64_t counter(uint32_t i)
@@ -132,7 +132,7 @@ static int map_pages(const int *fd, int n, volatile struct perf_event_mmap_page 
     return 0;
 }
 
-/* ------------------------------------------------------------- measurements */
+/* ---- measurements */
 
 static void start_stop(int leader, enum way way, struct result *r)
 {

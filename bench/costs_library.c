@@ -121,7 +121,7 @@ static int counting_set(const struct library *lib, const char *const *names, int
     return es < 0 || failed(lib, lib->start(es), "PAPI_start", r) ? -1 : es;
 }
 
-/* ------------------------------------------------------- calls on an event set */
+/* ---- calls on an event set */
 
 static void while_counting(const struct library *lib, int es, enum way way, struct result *r)
 {
@@ -216,7 +216,7 @@ void library_derived(const struct subject *subject, struct result *r)
     reading(subject, READ_DERIVED, &derived_preset, 1, r);
 }
 
-/* ------------------------------------------------------------------ high level */
+/* ---- high level */
 
 /* A region's name at the beginning of a page: strcmp takes longer where it might read beyond the end of one,
  * which is chance. */
@@ -265,7 +265,7 @@ void library_ipc(const struct subject *subject, struct result *r)
         rate(subject, IPC, &lib, lib.papif_ipc, "PAPIF_ipc", r);
 }
 
-/* -------------------------------------------------------------------- overflow */
+/* ---- overflow */
 
 static void on_overflow(int es, void *address, long long vector, void *context)
 {

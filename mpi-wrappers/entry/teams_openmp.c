@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* ----------------------------------------- runtimes with an interface for tools */
+/* ---- runtimes with an interface for tools */
 
 /* A tool of OpenMP's interface for tools (OMPT), for the runtimes that have it: LLVM's libomp, Intel's. They
  * call ompt_start_tool when they begin. The types and numbers are those of the OpenMP specification, 5.0; no
@@ -108,7 +108,7 @@ __attribute__((visibility("default"))) struct ompt_result *ompt_start_tool(unsig
     return papi_mpi.ompt ? (struct ompt_result *)(uintptr_t)&own : NULL;
 }
 
-/* ---------------------------------------------------------------- GNU's runtime */
+/* ---- GNU's runtime */
 
 /* The functions of libgomp that a compiler's code calls at parallel regions, in front of those: libgomp has
  * no interface for tools. Without PAPI_MPI_THREADS they are passed on. */

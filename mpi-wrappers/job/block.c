@@ -227,7 +227,7 @@ void job_name(struct job *job, const struct block_names *names)
     job_path_order(job);
 }
 
-/* --------------------------------------------------------------------- messages */
+/* ---- messages */
 
 /* ---- sizes of each call */
 

@@ -354,7 +354,7 @@ void block_of_record(struct job *block, const struct rank_record *record, const 
     block_add_share(block, record, &names->shares);
 }
 
-/* ----------------------------------------------------------------------------------- figures of a node */
+/* ---- figures of a node */
 
 /* ---- how fast the processors ran */
 
@@ -407,7 +407,7 @@ void node_figures(const struct node_sums *sums, struct job_row *first)
         first->value[METRIC_NODE_MEMORY_LIMIT] = first->memory_limit;
 }
 
-/* ------------------------------------------------- code that is not counted */
+/* ---- code that is not counted */
 
 static int by_name(const void *a, const void *b)
 {
@@ -555,7 +555,7 @@ void block_name_share(struct job_share *share, const struct share_names *names)
     free(same);
 }
 
-/* ------------------------------------------------------------- the timeline */
+/* ---- the timeline */
 
 /* ---- what all ranks have to agree on */
 

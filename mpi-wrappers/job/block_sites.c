@@ -295,7 +295,7 @@ void block_name_sites(struct job *job, const struct site_names *names)
     }
 }
 
-/* --------------------------------------------------------------- names of sites */
+/* ---- names of sites */
 
 struct finder {
     struct job *job;

@@ -28,7 +28,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --------------------------------------------------- the way to the other ranks */
+/* ---- the way to the other ranks */
 
 /* Message of the ranks of a node to each other. */
 struct neighbor {
@@ -153,7 +153,7 @@ int link_least(const struct job_link *link, int mine)
     return least;
 }
 
-/* ------------------------------------------------------------ the job on rank 0 */
+/* ---- the job on rank 0 */
 
 _Static_assert(sizeof(struct collection) < 1024 * 1024,
                "what a rank needs at the end does not depend on the job");

@@ -5,7 +5,7 @@
 #include "job/result_file.h"
 #include "mpi/mpi_now.h"
 
-/* --------------------------------------------------- the way to the other ranks */
+/* ---- the way to the other ranks */
 
 /* The way of a rank to the others, from job_begin to job_end: communicators of the library's own, made before
  * the program can put attributes on MPI_COMM_WORLD or use up what there is of communicators. An error in them
@@ -45,7 +45,7 @@ int link_wait(int begun, MPI_Request *request);
 /* The smallest of all ranks' numbers, on all of them; 0 where MPI fails. */
 int link_least(const struct job_link *link, int mine);
 
-/* ------------------------------------------------------------ the job on rank 0 */
+/* ---- the job on rank 0 */
 
 /* Data of the job's end, on every rank; its size does not depend on how many there are. */
 struct collection {

@@ -194,7 +194,7 @@ void job_free(struct job *job)
     free(job);
 }
 
-/* ----------------------------------------------------------------------------------- the critical path */
+/* ---- the critical path */
 
 const char *job_path_missing(const struct job *job)
 {

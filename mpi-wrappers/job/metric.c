@@ -201,7 +201,7 @@ int wide_read(uint128 *wide, const char *text)
     return 0;
 }
 
-/* ---------------------------------------------------------- metrics by name */
+/* ---- metrics by name */
 
 struct source {
     const struct job *job;

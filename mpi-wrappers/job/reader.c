@@ -36,7 +36,7 @@ static __attribute__((format(printf, 2, 3))) void fail(struct reader *reader, co
              reader->where[0] ? ": " : "", what);
 }
 
-/* ------------------------------------------------------------- one value of an object */
+/* ---- one value of an object */
 
 static json_t *member(struct reader *reader, const json_t *object, const char *key, json_type type)
 {
@@ -129,7 +129,7 @@ static void read_list(struct reader *reader, const json_t *root, const char *key
         reader->where[0] = '\0';
 }
 
-/* -------------------------------------------------------------------- the parts */
+/* ---- the parts */
 
 static void read_format(struct reader *reader, const json_t *root)
 {
@@ -626,7 +626,7 @@ static void read_matrix(struct reader *reader, const json_t *root)
         read_list(reader, root, "partners", MAX_NEIGHBORS, read_neighbor);
 }
 
-/* ---------------------------------------------------------------------- the rows */
+/* ---- the rows */
 
 static void read_row_values(struct reader *reader, const json_t *root)
 {
@@ -819,7 +819,7 @@ static void read_rows_apart(struct reader *reader, struct source *source)
     free(text);
 }
 
-/* --------------------------------------------------------------------- the whole */
+/* ---- the whole */
 
 static json_t *parse(struct reader *reader, struct source *source)
 {

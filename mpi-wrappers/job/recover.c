@@ -30,7 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* --------------------------------------------------------- the record of a rank */
+/* ---- the record of a rank */
 
 #define END_TEXT(text) ((text)[sizeof(text) - 1] = '\0')
 
@@ -336,7 +336,7 @@ int kept_records(FILE *out, const char *directory, bool remove)
     return result < 0 ? -1 : listing.n;
 }
 
-/* ----------------------------------------------------------- the job of records */
+/* ---- the job of records */
 
 /* A record that was found. */
 struct found {

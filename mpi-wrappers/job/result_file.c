@@ -106,7 +106,7 @@ int result_file_write_special(const struct place *place, const struct job *job)
     return close_file(file);
 }
 
-/* ------------------------------------------------------------------------------------------- its place */
+/* ---- its place */
 
 /* A part of a file's name: nothing that a shell or another tool would stumble over. */
 static void append_plain(char *to, size_t room, const char *text)
@@ -228,7 +228,7 @@ int place_find(struct place *place, const struct settings *settings, const char 
     return -1;
 }
 
-/* ---------------------------------------------------------------------------------- signals of a write */
+/* ---- signals of a write */
 
 void signals_hold(struct held_signals *signals)
 {

@@ -56,7 +56,7 @@ int result_file_check_rows(const struct place *place, const struct job *job, uin
 /* Writes the whole result to a device or a pipe. */
 int result_file_write_special(const struct place *place, const struct job *job);
 
-/* ------------------------------------------------------------------------- JSON */
+/* ---- JSON */
 
 /* The result file: JSON as docs/mpi-result.md describes it. The part before the rows, the rows, the end:
  * all rows have the same length, so that every rank can write its own at its place.
@@ -79,7 +79,7 @@ void job_write_tail(FILE *out);
  * library. */
 struct job *job_read(const char *file, char *why, int room);
 
-/* ---------------------------------------------------------- a file that is read */
+/* ---- a file that is read */
 
 /* A result file as a parser of JSON reads it: without its rows, where these stand at their fixed places.
  * A million of them as one tree of JSON values would not fit into the memory of most nodes; one after the

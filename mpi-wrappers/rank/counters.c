@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------------------------- the kernel's counters */
+/* ---- the kernel's counters */
 
 /* The kernel's counters that this process has open. Programs close what they do not know (closefrom), and
  * open files of their own under the same numbers: these must neither be read nor closed. */
@@ -108,7 +108,7 @@ static int descriptors_are_there(const struct descriptors *descriptors)
     return 1;
 }
 
-/* ------------------------------------------------------------------------------------ the event sets */
+/* ---- the event sets */
 
 /* A thread's event set. */
 struct counting_set {

@@ -394,7 +394,7 @@ void plan_make(struct counters_plan *plan, struct settings *settings, struct ran
         add_usual(plan, record);
 }
 
-/* ------------------------------------------------------------------------------------- metrics by name */
+/* ---- metrics by name */
 
 /* The result is read on other machines: a constant of this one is put into the formula as a number. */
 static int put_constant(char *formula, size_t size)

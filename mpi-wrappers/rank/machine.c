@@ -86,7 +86,7 @@ uint64_t machine_frequency(const char *root, int cpu)
     return sysroot_number(root, path, &kilohertz) == 0 && kilohertz > 0 ? (uint64_t)kilohertz * 1000u : 0;
 }
 
-/* ---------------------------------------------------------------------------------------- this process */
+/* ---- this process */
 
 static uint64_t nsec(const struct timeval *time)
 {
@@ -131,7 +131,7 @@ void usage_since(const uint64_t *begin, uint64_t *used)
     used[USAGE_PEAK_MEMORY] = now[USAGE_PEAK_MEMORY];
 }
 
-/* ------------------------------------------ the job's ranks on this machine */
+/* ---- the job's ranks on this machine */
 
 /* Variables in which launchers give a rank its number, the number of ranks, and the number of those on this
  * machine. */

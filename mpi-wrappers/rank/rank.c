@@ -379,7 +379,7 @@ void rank_abort(void)
     rank_wait_heard();
 }
 
-/* --------------------------------------------------------------- a rank that ends without MPI_Finalize */
+/* ---- a rank that ends without MPI_Finalize */
 
 /* The bytes on standard error that its reader, the launcher, has not read yet; 0 also where that cannot be
  * found out. */
@@ -438,7 +438,7 @@ static __attribute__((destructor)) void rank_exits(void)
     rank_tell("ends without MPI_Finalize");
 }
 
-/* ------------------------------------------------------------ the critical path */
+/* ---- the critical path */
 
 /* The useful time of the main thread since MPI_Init, in ticks. Time between MPI_Pcontrol(0) and
  * MPI_Pcontrol(1) is left out. */
@@ -496,7 +496,7 @@ void rank_path_meets(struct rank_record *record, const struct path *other)
     record->path.rank = record->rank;
 }
 
-/* ----------------------------------------------------------------- the timeline */
+/* ---- the timeline */
 
 /* The timeline of a rank: how long the main thread was in which MPI call, in a fixed number of bins, however
  * long the job takes.
@@ -592,7 +592,7 @@ void timeline_finish(struct rank_record *record)
     settle(&record->timeline, record_thread_at(record, record->main_thread), -1, 0);
 }
 
-/* ---------------------------------------------- code that does not count itself */
+/* ---- code that does not count itself */
 
 void share_begin(struct rank_record *record)
 {

@@ -180,7 +180,7 @@ void share_begin(struct rank_record *record);
 /* Puts what was found into the record. A second call does nothing. */
 void share_end(struct rank_record *record);
 
-/* ------------------------------------------------------------ the critical path */
+/* ---- the critical path */
 
 /* The critical path as this rank knows it, in its record. The rank's useful time is that of its main thread;
  * what comes from other ranks, calls/carrier.c brings. All of it under papi_mpi.path_lock. */
@@ -199,7 +199,7 @@ void rank_path_region(struct rank_record *record);
 /* Another rank's chain, as it was when that rank sent it, meets this one's. */
 void rank_path_meets(struct rank_record *record, const struct path *other);
 
-/* ----------------------------------------------------------------- the timeline */
+/* ---- the timeline */
 
 /* The rank's timeline: when the main thread was in which MPI call, in the rank's record. A call has nothing
  * to do for this until its end is beyond the bin that all calls since the last time were in: then what they

@@ -317,7 +317,7 @@ void region_text(char *to, size_t room, const char *from, size_t length)
     to[n] = '\0';
 }
 
-/* ----------------------------------------------------------------------------- a name that may be none */
+/* ---- a name that may be none */
 
 /* Copies the readable bytes of length at from, which need not be an address. The page boundary is a boundary
  * of the two parts, since the second page may be unmapped: then the first part is still copied. */

@@ -119,7 +119,7 @@ struct call_site *site_find(struct thread_record *thread, enum call call, uintpt
     }
 }
 
-/* --------------------------------------------------------------------- the place in the program itself */
+/* ---- the place in the program itself */
 
 /* ---- the program */
 

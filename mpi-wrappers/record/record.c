@@ -99,7 +99,7 @@ void record_clear_thread(struct thread_record *thread)
     }
 }
 
-/* ------------------------------------------------------------ the critical path */
+/* ---- the critical path */
 
 static struct path_share *smallest(struct path_share share[PATH_SHARES])
 {

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ------------------------------------------------------------ the critical path */
+/* ---- the critical path */
 
 /* The longest chain of useful time through the job that ends at some rank and moment: its length, and whose
  * time and which regions' it is made of. Ranks hand it to each other with what they send; it has a fixed
@@ -42,7 +42,7 @@ void path_longer(struct path *into, const struct path *from);
 /* A number for the name of a region, never 0. */
 uint32_t path_region(const char *name);
 
-/* ------------------------------------------------------------------- the record */
+/* ---- the record */
 
 /* All that one rank knows of itself, in a file that it maps: what a crash leaves is as good as what a
  * regular end has. Plain numbers and no pointers, so that papi_mpi_report can read it afterwards. Times

@@ -157,7 +157,7 @@ double figure_ratio(double part, double whole)
     return whole > 0 ? part / whole : NAN;
 }
 
-/* ----------------------------------------------------------------------------------------- percentiles */
+/* ---- percentiles */
 
 static int by_value(const void *a, const void *b)
 {
@@ -217,7 +217,7 @@ double percentiles_fence(const struct percentiles *percentiles)
     return 5 * (deviation > floor ? deviation : floor);
 }
 
-/* -------------------------------------------------------------------- rates */
+/* ---- rates */
 
 /* The counter that has the first of the names that any has; -1: none. The lists have presets first, then
  * events of the kernel and the emulator that count the same. */

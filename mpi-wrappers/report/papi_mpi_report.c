@@ -65,7 +65,7 @@ static const char usage_text[] =
     "Exit status: 0; 1 if a file cannot be read or written, or does not hold what is\n"
     "asked for; 2 if the command line is wrong.\n";
 
-/* ------------------------------------------------------------------ the command line */
+/* ---- the command line */
 
 static __attribute__((format(printf, 1, 2))) void say(const char *format, ...)
 {
@@ -148,7 +148,7 @@ static int read_options(int argc, char **argv, struct options *options)
     return c == 0 && status == EXIT_SUCCESS ? -1 : status;
 }
 
-/* --------------------------------------------------------------------- what is read */
+/* ---- what is read */
 
 /* The newest result file in the working directory; the caller frees the name. NULL: there is none. */
 static char *newest_result(void)
@@ -248,7 +248,7 @@ static void close_all(struct options *options)
             fclose(options->data[i].json);
 }
 
-/* ------------------------------------------------------------------ what is written */
+/* ---- what is written */
 
 /* Writes the job as JSON, with its comparison if there is a reference. */
 /* Returns 0, or -1 with errno. */

@@ -41,7 +41,7 @@ struct comparison compare(const struct job *job, const struct job *reference)
     return result;
 }
 
-/* ---------------------------------------------------------------- figures and words */
+/* ---- figures and words */
 
 static double elapsed(const struct job *job)
 {
@@ -153,7 +153,7 @@ int comparison_caveats(char caveat[MAX_CAVEATS][CAVEAT_ROOM], const struct job *
     return n;
 }
 
-/* --------------------------------------------------------------------------------------------- as text */
+/* ---- as text */
 
 static void line(struct sheet *sheet, const char *name, const char *here, const char *there,
                  const char *ratio)
@@ -211,7 +211,7 @@ static void figure_lines(struct sheet *sheet, const struct job *job, const struc
     }
 }
 
-/* ------------------------------------------------------------------- call sites */
+/* ---- call sites */
 
 enum { NAME_COLUMNS = 52, MOST_SITES = 8 };
 static const struct sheet_column site_columns[] = {
@@ -300,7 +300,7 @@ void report_comparison(FILE *out, const struct job *job, const struct job *refer
     site_lines(&sheet, job, reference);
 }
 
-/* --------------------------------------------------------------------------------------------- as JSON */
+/* ---- as JSON */
 
 /* base/json.c with a depth of 0 puts an object on one line. */
 

@@ -238,7 +238,7 @@ const struct csv_table *csv_table(const char *name)
     return NULL;
 }
 
-/* ------------------------------------------------------------------------------------ one value a line */
+/* ---- one value a line */
 
 /* The subject of a value; NULL: it is not of one rank, region, ... */
 struct subject {
@@ -435,7 +435,7 @@ void csv_write_long(FILE *out, const struct job *job)
     }
 }
 
-/* -------------------------------------------- the tree of calls for Hatchet */
+/* ---- the tree of calls for Hatchet */
 
 struct entry {
     const struct job *job;

@@ -20,7 +20,7 @@
 
 enum { QUALITY_LINES = 7, FORMULA_LINES = 4, SHARE_LINES = 5, MAX_OUTLIERS = 3 };
 
-/* --------------------------------------------------------------------------------- what is not counted */
+/* ---- what is not counted */
 
 enum { MOST_LIBRARIES = 3, MOST_ROUTINES = 3, COLUMNS = 32, FEW = 100 };
 static const double little = 0.005;
@@ -109,7 +109,7 @@ static void share_sentence(char *to, size_t size, const struct job *job)
             share->unknown == 1 ? "rank" : "ranks");
 }
 
-/* ------------------------------------------------------------------------------------- metrics by name */
+/* ---- metrics by name */
 
 void report_formulas(FILE *out, const struct job *job)
 {
@@ -158,7 +158,7 @@ static void formulas_sentence(char *text, size_t size, const struct job *job)
             lacks);
 }
 
-/* -------------------------------------------------------------------------------------------- the tail */
+/* ---- the tail */
 
 static char *tail_part(struct tail *tail)
 {

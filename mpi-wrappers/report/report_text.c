@@ -32,7 +32,7 @@ struct table {
     int row[METRIC_COUNT + CALL_COUNT + MAX_REGIONS + MAX_JOB_SITES];
 };
 
-/* ------------------------------------------------------------------- the head */
+/* ---- the head */
 
 static void head(struct sheet *sheet, const struct job *job)
 {
@@ -134,7 +134,7 @@ static void efficiencies(struct sheet *sheet, const struct job *job)
         path_lines(sheet, job, &efficiency);
 }
 
-/* ---------------------------------------------------------------- the metrics */
+/* ---- the metrics */
 
 static bool worth_a_line(const struct job *job, int metric)
 {
@@ -219,7 +219,7 @@ static void metric_line(struct sheet *sheet, const struct sheet_column *column, 
                   figure_percent(metric_imbalance(metric)).text});
 }
 
-/* ------------------------------------------------------------------ MPI calls */
+/* ---- MPI calls */
 
 static void sort_rows(struct table *table, const uint64_t *key)
 {
@@ -265,7 +265,7 @@ static void call_line(struct sheet *sheet, const struct sheet_column *column, co
                                     figure_at((double)call->longest_ns, "ns", call->longest_rank).text});
 }
 
-/* ----------------------------------------------------------------- call sites */
+/* ---- call sites */
 
 /* Chooses the call sites of the table. Those without a known place say no more than the calls do. */
 static void choose_sites(struct table *table, const struct job *job)
@@ -302,7 +302,7 @@ static void site_line(struct sheet *sheet, const struct sheet_column *column, co
                                     figure_at((double)site->most_ns, "ns", site->most_rank).text});
 }
 
-/* -------------------------------------------------------------------- regions */
+/* ---- regions */
 
 static void choose_regions(struct table *table, const struct job *job)
 {
@@ -433,7 +433,7 @@ static void formula_region_line(struct sheet *sheet, const struct sheet_column *
     sheet_row(sheet, column, cell);
 }
 
-/* --------------------------------------------------------------------- the whole */
+/* ---- the whole */
 
 enum { TABLES = 6 };
 
@@ -528,7 +528,7 @@ int report_text(FILE *out, const struct job *job, const char *result_file)
     return 0;
 }
 
-/* ---------------------------------------------- what rank 0 says at the end */
+/* ---- what rank 0 says at the end */
 
 /* The longest wait for a slow reader whose descriptor does not wait itself. */
 enum { PATIENCE = 10000 /* ms */ };

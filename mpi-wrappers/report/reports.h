@@ -22,7 +22,7 @@ void report_formulas(FILE *out, const struct job *job);
 void print_all(const struct job *job, const char *result_file, const struct settings *settings,
                const char *directory);
 
-/* -------------------------------------------------------------------------- CSV */
+/* ---- CSV */
 
 /* A table of the job as comma-separated values (RFC 4180, but with a line feed alone): a line of names,
  * then one line for each rank, metric, call or region. Names and units are those of the result file. */

@@ -25,7 +25,7 @@ int sheet_most(const struct sheet *sheet, int lines)
     return (lines * SHEET_COLUMNS + sheet->columns - 1) / sheet->columns;
 }
 
-/* ------------------------------------------------------------------------ lines */
+/* ---- lines */
 
 static void put(struct sheet *sheet, int indent, const char *text)
 {
@@ -50,7 +50,7 @@ void sheet_line(struct sheet *sheet, const char *format, ...)
     put(sheet, 0, text);
 }
 
-/* ------------------------------------------------------------------------- rows */
+/* ---- rows */
 
 /* The least spare number of the columns that are left out: those that remain, with smaller numbers, fit the
  * sheet. */
@@ -107,7 +107,7 @@ void sheet_head(struct sheet *sheet, const struct sheet_column *column, const ch
     sheet_row(sheet, column, cell);
 }
 
-/* -------------------------------------------------------------------- sentences */
+/* ---- sentences */
 
 /* True where a line may end: not before the % of a number. */
 static bool may_end(const char *at)
@@ -158,7 +158,7 @@ void sheet_wrapped(struct sheet *sheet, int indent, int lines, const char *text)
         put(sheet, at, text);
 }
 
-/* ---------------------------------------------------------- places of calls */
+/* ---- places of calls */
 
 /* The routine as the table has room for it: of C++'s, without the types of its arguments. */
 static int routine_length(const char *routine)
@@ -205,7 +205,7 @@ const char *site_text(char text[SITE_TEXT], const struct job *job, const struct 
     return text;
 }
 
-/* ---------------------------------------------------------------------------- the sites of two results */
+/* ---- the sites of two results */
 
 /* A call site, and what is compared of it. */
 struct place {

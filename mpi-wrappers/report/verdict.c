@@ -42,7 +42,7 @@ static void append_host(char text[VERDICT_ROOM], const struct job *job, uint64_t
         append(text, " (%s)", host);
 }
 
-/* ------------------------------------------------------------ where the time went */
+/* ---- where the time went */
 
 static double sum(const struct job *job, int metric)
 {
@@ -176,7 +176,7 @@ void verdict(char text[VERDICT_ROOM], const struct job *job)
     append(text, efficiency.parallel < 0.8 ? " limits this job" : " costs most");
 }
 
-/* ------------------------------------------------------------ what is not there */
+/* ---- what is not there */
 
 /* "2, 5-7": the ranks between the rows. */
 static void append_missing(char text[VERDICT_ROOM], const struct job *job)

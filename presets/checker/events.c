@@ -71,7 +71,7 @@ void cpu_find(struct cpu *cpu)
     }
 }
 
-/* ---------------------------------------------------------------- encoding */
+/* ---- encoding */
 
 /* Events of the components that count what instructions do, which are in no library. */
 static const struct own_events {
@@ -201,7 +201,7 @@ void events_encode(struct checker *c)
             check_names(c, &c->cpu[i], p);
 }
 
-/* ---------------------------------------------------------------- counters */
+/* ---- counters */
 
 /* The counter of POWER that an event asks for, 1 ...; 0: any of them. */
 static int power_counter(const struct cpu *cpu, const struct encoding *code)

@@ -141,7 +141,7 @@ int main(int argc, char **argv)
     return status;
 }
 
-/* --------------------------------------------------------------------- faults */
+/* ---- faults */
 
 void fault_at(struct checker *c, const char *file, int line, const char *format, ...)
 {

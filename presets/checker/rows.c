@@ -32,7 +32,7 @@ struct cpu *cpu_named(struct checker *c, const char *name)
     return NULL;
 }
 
-/* ---------------------------------------------------------------- CPU rows */
+/* ---- CPU rows */
 
 static void check_known(struct place *p, struct cpu *cpu)
 {
@@ -102,7 +102,7 @@ static void take_cpu(struct place *p, char **field, int n)
         p->cpu[p->n_cpus++] = cpu;
 }
 
-/* ------------------------------------------------------------- PRESET rows */
+/* ---- PRESET rows */
 
 /* The fields of a row that the library's reader has taken. */
 static void split_row(struct place *p, char **field, int n, struct event_parts *parts)
@@ -224,7 +224,7 @@ static void take_preset(struct place *p, char **field, int n)
     ruled_hold(p->c, row, p->cpu, p->n_cpus);
 }
 
-/* ------------------------------------------------------------------- files */
+/* ---- files */
 
 /* "# differs: reason": the reason, if the line has this head. */
 static void take_reason(struct place *p, const char *line, const char *head, char **reason)

@@ -11,7 +11,7 @@ bool cpu_defines(const struct cpu *cpu, int preset)
     return cpu->row[preset] != NULL && !cpu->row[preset]->none;
 }
 
-/* -------------------------------------------------------- what counts the same */
+/* ---- what counts the same */
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -85,7 +85,7 @@ static void check_twins(struct checker *c, const struct cpu *cpu, int preset)
     }
 }
 
-/* ---------------------------------------------------------- room in the counters */
+/* ---- room in the counters */
 
 static void check_room(struct checker *c, const struct cpu *cpu, int preset)
 {
@@ -99,7 +99,7 @@ static void check_room(struct checker *c, const struct cpu *cpu, int preset)
                  preset_list[preset].symbol, n, limit, cpu->name);
 }
 
-/* ------------------------------------------------------------- what must be there */
+/* ---- what must be there */
 
 static int index_of(const char *name)
 {

@@ -82,7 +82,7 @@ int PAPI_write(int es, long long *values)
     return set != NULL ? outcome(eventset_write(set, values)) : not_found();
 }
 
-/* ------------------------------------------------------------------------- clocks */
+/* ---- clocks */
 
 long long PAPI_get_real_cyc(void)
 {

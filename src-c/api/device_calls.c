@@ -2,7 +2,7 @@
 #include "api/api.h"
 #include "hardware/hardware.h"
 
-/* ------------------------------------------------------------- kinds of devices */
+/* ---- kinds of devices */
 
 /* The kinds of devices; their addresses are the handles. */
 static const struct device_type {
@@ -82,7 +82,7 @@ int PAPI_get_dev_type_attr(void *handle, PAPI_dev_type_attr_e attr, void *value)
     return api_result(code ?: type_attribute(type, attr, hardware, value));
 }
 
-/* ----------------------------------------------------------------- the processor */
+/* ---- the processor */
 
 /* The attributes of caches: four facts, each of four caches. */
 static const struct cache_kind {

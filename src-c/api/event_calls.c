@@ -73,7 +73,7 @@ int PAPI_get_event_component(int event)
     return api_result(code);
 }
 
-/* ----------------------------------------------------------------- enumeration */
+/* ---- enumeration */
 
 /* True if the event is among those that the modifier lists. PAPI_ENOMEM, PAPI_ESYS: that cannot be found out
  * now. */
@@ -170,7 +170,7 @@ int PAPI_enum_cmp_event(int *event, int modifier, int cidx)
     return api_result(code);
 }
 
-/* ---------------------------------------------------------------- description */
+/* ---- description */
 
 static void copy(char *to, size_t size, const char *from)
 {
@@ -341,7 +341,7 @@ int PAPI_get_event_info(int event, PAPI_event_info_t *info)
     return api_result(code);
 }
 
-/* ----------------------------------------------------------------- definition */
+/* ---- definition */
 
 /* The fields' texts where they end in their arrays. */
 static int take_texts(const PAPI_event_info_t *info, struct event_parts *parts)

@@ -176,7 +176,7 @@ int PAPI_get_eventset_component(int es)
     return api_result(code ?: set->component);
 }
 
-/* --------------------------------------------------------- overflows and profiles */
+/* ---- overflows and profiles */
 
 int PAPI_overflow(int es, int event, int threshold, int flags, PAPI_overflow_handler_t handler)
 {

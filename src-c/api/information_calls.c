@@ -145,7 +145,7 @@ int PAPI_disable_component_by_name(const char *name)
     return index < 0 ? api_failed(index) : PAPI_disable_component(index);
 }
 
-/* -------------------------------------------------------------------- the process */
+/* ---- the process */
 
 static int memory(PAPI_dmem_info_t *info)
 {

@@ -21,7 +21,7 @@ void PAPI_shutdown(void)
     library_shutdown();
 }
 
-/* -------------------------------------------------------------------- threads */
+/* ---- threads */
 
 int PAPI_thread_init(unsigned long (*id_fn)(void))
 {
@@ -92,7 +92,7 @@ int PAPI_list_threads(PAPI_thread_id_t *ids, int *number)
     return PAPI_OK;
 }
 
-/* ------------------------------------------------------ thread-specific pointers */
+/* ---- thread-specific pointers */
 
 /* Place in which the calling thread keeps the pointer of a tag; NULL with *code set. */
 static void *_Atomic *specific(int tag, int *code)
@@ -153,7 +153,7 @@ int PAPI_set_thr_specific(int tag, void *ptr)
     return PAPI_OK;
 }
 
-/* ---------------------------------------------------------------------- locks */
+/* ---- locks */
 
 static int check_lock(int lock)
 {

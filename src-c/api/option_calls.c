@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/time.h>
 
-/* --------------------------------------------------------------------- checks */
+/* ---- checks */
 
 static int check_domain(int domain)
 {
@@ -40,7 +40,7 @@ static int check_granularity(int granularity)
         "starts");
 }
 
-/* ------------------------------------------------------------------- the options of one event set */
+/* ---- the options of one event set */
 
 /* Offset of the set's handle in the structure of an option of event sets, and 1; 0: it is another option. */
 static const unsigned char handle_places[] = {
@@ -244,7 +244,7 @@ static int change_set_option(int option, const PAPI_option_t *ptr)
     return code;
 }
 
-/* ------------------------------------------------------- domain, granularity */
+/* ---- domain, granularity */
 
 static int set_default_domain(int domain, int cidx)
 {
@@ -279,7 +279,7 @@ int PAPI_set_granularity(int granularity)
     return PAPI_set_cmp_granularity(granularity, 0);
 }
 
-/* --------------------------------------------------------------------- options */
+/* ---- options */
 
 enum { NO_COMPONENT = -1 }; /* of PAPI_get_opt */
 
@@ -434,7 +434,7 @@ int PAPI_set_opt(int option, PAPI_option_t *ptr)
     return api_result(code ?: api_not_null(ptr, "the option's structure") ?: set_option(option, ptr));
 }
 
-/* ------------------------------------------------- the options' own functions */
+/* ---- the options' own functions */
 
 int PAPI_multiplex_init(void)
 {

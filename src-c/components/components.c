@@ -32,7 +32,7 @@ int component_count(void)
     return (int)(sizeof components / sizeof components[0]);
 }
 
-/* --------------------------------------------------- counts of real numbers */
+/* ---- counts of real numbers */
 
 /* A count as it is kept, and what its bits are where it is a double's. */
 union count {

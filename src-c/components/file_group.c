@@ -35,7 +35,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---------------------------------------------------------- a thread that looks */
+/* ---- a thread that looks */
 
 /* A thread that looks at something from time to time, for what would be missed if the program did not for too
  * long. Not a timer's signal: it would end the program's sleeps. The thread takes none of the process's
@@ -140,7 +140,7 @@ static struct file_group *file_group(struct counter_group *group)
     return (struct file_group *)group;
 }
 
-/* ---------------------------------------------------------- numbers in texts */
+/* ---- numbers in texts */
 
 enum number_found { NUMBER_FOUND, NUMBER_MISSING, NOT_A_NUMBER };
 
@@ -246,7 +246,7 @@ static enum number_found number_in(const char *text, const struct component_even
     return NUMBER_FOUND;
 }
 
-/* ---------------------------------------------------------- numbers in files */
+/* ---- numbers in files */
 
 static int unreadable(const struct component_event *event, struct reason *why)
 {
@@ -308,7 +308,7 @@ static int open_event(const char *root, const struct component_event *event, cha
     return code;
 }
 
-/* -------------------------------------------------------------------- groups */
+/* ---- groups */
 
 /* The time in milliseconds, also while the machine was suspended. */
 static uint64_t clock_msec(void)
@@ -430,7 +430,7 @@ static int read_files(struct counter_group *base, const uint64_t *from, uint64_t
     return group->has_range ? check_gap(group, before, why) : PAPI_OK;
 }
 
-/* --------------------------------------------------------------------- watch */
+/* ---- watch */
 
 /* Reads a counter's file, which has only this number, for the watch: into a short text that is not the one of
  * the group's own thread. */
@@ -605,7 +605,7 @@ struct counter_group *files_create(const struct group_options *options)
     return free_running_create(sizeof(struct file_group), options, &file_groups, read_files);
 }
 
-/* ---------------------------------------------------------------- components */
+/* ---- components */
 
 int files_try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
                     struct reason *why)
@@ -631,7 +631,7 @@ int file_check_options(const char *root, const struct group_options *options, st
     return PAPI_OK;
 }
 
-/* -------------------------------------------------------------- lists of events */
+/* ---- lists of events */
 
 /* Lists the entries of a folder that begin with a prefix, by name and number. Returns their number; -1 with
  * errno. */

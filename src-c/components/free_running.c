@@ -83,7 +83,7 @@ void free_running_destroy(struct counter_group *base)
     free(group);
 }
 
-/* ----------------------------------------------------- groups of a function */
+/* ---- groups of a function */
 
 struct function_group {
     struct free_running_group free_running;

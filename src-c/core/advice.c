@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* ---------------------------------------------------- what counts the presets */
+/* ---- what counts the presets */
 
 /* The row of a preset below a CPU row of the library's tables, NULL: there is none. The tables of a component
  * that counts in place of the processor have its name as their CPU. They are searched as text, since a reason
@@ -65,7 +65,7 @@ static enum emulated_by emulated(const char *preset)
     return most;
 }
 
-/* ---------------------------------------------------------- what is installed */
+/* ---- what is installed */
 
 static bool is_program(const char *folder, size_t length, const char *below, const char *name)
 {
@@ -135,7 +135,7 @@ static bool has_emulator(void)
     return (plugin != NULL && plugin[0] != '\0') || has_plugin();
 }
 
-/* -------------------------------------------------------- the program's command */
+/* ---- the program's command */
 
 enum { COMMAND_SIZE = 80 };
 
@@ -164,7 +164,7 @@ static bool own_command(char command[COMMAND_SIZE])
     return !tool;
 }
 
-/* ----------------------------------------------------------------- the sentence */
+/* ---- the sentence */
 
 static void add_text(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

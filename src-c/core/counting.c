@@ -85,7 +85,7 @@ static __attribute__((noinline)) int show_stopped(const struct eventset *set, ui
     return PAPI_OK;
 }
 
-/* ----------------------------------------------------------------- in a call of the set */
+/* ---- in a call of the set */
 
 static __attribute__((cold)) int interrupted(const struct eventset *set)
 {

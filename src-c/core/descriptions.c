@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* ----------------------------------------------------------------- the components */
+/* ---- the components */
 
 int component_by_name(const char *name)
 {
@@ -162,7 +162,7 @@ int component_info(int index, const PAPI_component_info_t **out, struct reason *
     return code;
 }
 
-/* -------------------------------------------------------------------- the machine */
+/* ---- the machine */
 
 static long long tick_khz_since(struct clock_moment start)
 {
@@ -208,7 +208,7 @@ int hardware_info(const PAPI_hw_info_t **info, struct reason *why)
     return code;
 }
 
-/* -------------------------------------------------------------------- the process */
+/* ---- the process */
 
 /* A list of libraries that a caller got, which stays as it is until the shutdown. A program that loads and
  * unloads the same libraries over and over gets the same lists again. */

@@ -3,7 +3,7 @@
 
 #include "core/library.h"
 
-/* ----------------------------------------------------------------- the components */
+/* ---- the components */
 
 /* A component's description; before the library is initialised, what is known without looking. PAPI_ENOMEM,
  * PAPI_ESYS: what it counts cannot be found out now. Library locked.
@@ -16,7 +16,7 @@ void component_info_note_disabled(int index);
 /* The index of a component's name, or -1. */
 int component_by_name(const char *name);
 
-/* -------------------------------------------------------------------- the machine */
+/* ---- the machine */
 
 /* The machine's description, asked for by the first call. PAPI_ENOMEM, PAPI_ESYS: it cannot be read now; the
  * next call tries again. Library locked. */
@@ -25,7 +25,7 @@ int hardware_info(const PAPI_hw_info_t **info, struct reason *why);
 /* The rate of PAPI_get_real_cyc in kHz; measured by the first call. No lock. */
 long long hardware_tick_khz(void);
 
-/* -------------------------------------------------------------------- the process */
+/* ---- the process */
 
 /* The library's copies of what hardware/hardware.h tells. */
 

@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --------------------------------------------------------- create and destroy */
+/* ---- create and destroy */
 
 int eventset_create(int *handle, struct reason *why)
 {
@@ -79,7 +79,7 @@ void eventset_destroy(struct eventset *set)
     free(set);
 }
 
-/* ---------------------------------------------------------------------- close */
+/* ---- close */
 
 void eventset_silence(const struct eventset *set)
 {
@@ -125,7 +125,7 @@ void eventset_lose(struct eventset *set)
     set->state = PAPI_STOPPED;
 }
 
-/* -------------------------------------------------------------------- change */
+/* ---- change */
 
 int eventset_is_running(const struct eventset *set, struct reason *why)
 {
@@ -573,7 +573,7 @@ int eventset_state(const struct eventset *set)
     return state;
 }
 
-/* ------------------------------------------------------------------------ parking */
+/* ---- parking */
 
 /* True for a parked set whose counters can be switched off: one that runs needs them, and so does one that is
  * in a call, which a signal's handler has interrupted. */

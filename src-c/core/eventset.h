@@ -169,7 +169,7 @@ int eventset_write(struct eventset *set, const long long *values);
 /* The events' values of a running set, if the counters had begun at a base. */
 int eventset_counted_since(struct eventset *set, const uint64_t *base, long long *values);
 
-/* ------------------------------------------------------------------------ parking */
+/* ---- parking */
 
 /* Parked event sets: stopped, with their counters on.
  *

@@ -13,7 +13,7 @@
 
 struct papi_library papi_library = {.first_free = -1};
 
-/* ----------------------------------------------------------------------- lock */
+/* ---- lock */
 
 /* True if the signal was not blocked before. */
 static __attribute__((cold)) bool mask_overflows(int how)
@@ -68,7 +68,7 @@ void library_unlock(void)
     pthread_setcancelstate(state, NULL);
 }
 
-/* ----------------------------------------------------------------------- fork */
+/* ---- fork */
 
 /* A signal handler may fork while its own thread has the lock: it must not wait for itself, and in
  * the child the tables are as unfinished as the interrupted call left them. */
@@ -114,7 +114,7 @@ static int prepare_process(struct reason *why)
     return PAPI_OK;
 }
 
-/* ------------------------------------------------------------- init, shutdown */
+/* ---- init, shutdown */
 
 /* Reads PAPI_DISABLE_COMPONENTS, a list such as "perf_event,emulated". */
 static void read_disabled_components(void)
@@ -245,7 +245,7 @@ void library_shutdown(void)
     library_unlock();
 }
 
-/* --------------------------------------------------------- the locks of PAPI_lock */
+/* ---- the locks of PAPI_lock */
 
 void user_lock_take(int which)
 {

@@ -112,7 +112,7 @@ static inline int library_ready(void)
     return atomic_load_explicit(&papi_library.level, memory_order_acquire) != PAPI_NOT_INITED;
 }
 
-/* --------------------------------------------------------- the locks of PAPI_lock */
+/* ---- the locks of PAPI_lock */
 
 void user_lock_take(int which);
 

@@ -28,7 +28,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------------- the signal */
+/* ---- the signal */
 
 /* The event that overflows by a counter, with which others may count; NULL: none. */
 static struct set_event *overflowing(struct eventset *set, int counter)
@@ -205,7 +205,7 @@ static ALIGN_STACK void overflow_signal(int number, siginfo_t *info, void *conte
     errno = saved;
 }
 
-/* ---------------------------------------------------------------- start and stop */
+/* ---- start and stop */
 
 static bool has_tiny_threshold(const struct eventset *set)
 {
@@ -300,7 +300,7 @@ int overflow_stop(struct eventset *set, struct reason *why)
     return code == PAPI_OK && !set->overflow->software ? check_told(set, why) : code;
 }
 
-/* ----------------------------------------------------------------- the handler */
+/* ---- the handler */
 
 /* Installs the signal's handler for good: a signal that is still on its way must find it. */
 static int install(struct reason *why)
@@ -314,7 +314,7 @@ static int install(struct reason *why)
     return PAPI_OK;
 }
 
-/* ------------------------------------------------------------------ what is set */
+/* ---- what is set */
 
 static int check(const struct eventset *set, int position, int threshold, int flags, struct reason *why)
 {
@@ -479,7 +479,7 @@ void overflow_forget_all(struct eventset *set)
     drop(set);
 }
 
-/* ------------------------------------------------------------------- questions */
+/* ---- questions */
 
 int overflow_state(const struct eventset *set)
 {
@@ -494,7 +494,7 @@ int overflow_state(const struct eventset *set)
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-/* ------------------------------------------------------------------------- timer */
+/* ---- timer */
 
 int software_overflow_open(struct eventset *set, struct reason *why)
 {
@@ -546,7 +546,7 @@ void software_overflow_disarm(const struct eventset *set)
     set_timer(set->overflow, 0);
 }
 
-/* -------------------------------------------------------------------------- look */
+/* ---- look */
 
 /* Number of thresholds that an event has passed since the last look. */
 static long long passed(struct set_event *event, long long value)
@@ -595,7 +595,7 @@ struct profile {
 
 enum { ONE_BUCKET = 2, LEAST_SCALE = 2, ADDRESS_A_BUCKET = 0x20000 };
 
-/* ---------------------------------------------------------------------- create */
+/* ---- create */
 
 /* Bytes of a bucket; 0: there is no such size. */
 static unsigned bucket_size(int flags)
@@ -658,7 +658,7 @@ void profile_free(struct profile *profile)
     free(profile);
 }
 
-/* --------------------------------------------------------------------- samples */
+/* ---- samples */
 
 /* xorshift64: the same samples in every run. */
 static uint64_t next_random(struct profile *profile)

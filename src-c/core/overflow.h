@@ -74,7 +74,7 @@ void software_overflow_disarm(const struct eventset *set);
 /* Called by the signal's handler: calls the program's for what has overflowed, and sets the timer again. */
 void software_overflow_look(struct eventset *set, void *context);
 
-/* ------------------------------------------------------ histograms of PAPI_profil */
+/* ---- histograms of PAPI_profil */
 
 /* Histograms of addresses, as profil(2) of UNIX made them. An address less the region's offset,
  * times scale/65536, is a byte in an array of 16-bit buckets; for larger buckets it is the same

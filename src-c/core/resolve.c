@@ -437,7 +437,7 @@ int event_available(int event, struct reason *why)
     return code_passes(code) ? reason_pass(&local, why) : code == PAPI_OK;
 }
 
-/* ---------------------------------------------------------------- names, codes */
+/* ---- names, codes */
 
 /* Adds to the reason for an unknown name that its row may have been skipped, if the tables are loaded. */
 static int unknown_name(int code, struct reason *why)
@@ -547,7 +547,7 @@ int event_component(int event, struct reason *why)
     return code == PAPI_OK ? resolved.native[0]->encoding.component : processor_component();
 }
 
-/* ------------------------------------------------ definitions made of definitions */
+/* ---- definitions made of definitions */
 
 /* The definitions that are being expanded in one another, the innermost first. */
 struct chain {
@@ -650,7 +650,7 @@ int expand_definition(const struct preset_definition *definition, struct resolve
     return PAPI_OK;
 }
 
-/* ------------------------------------------------ events that the program defines */
+/* ---- events that the program defines */
 
 bool eventset_has_anywhere(int code)
 {

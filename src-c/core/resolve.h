@@ -107,7 +107,7 @@ struct counter_group *counters_open(int component, const struct group_options *o
                                     const struct opened_counter *counter, int n, int *code,
                                     struct reason *why);
 
-/* ------------------------------------------------ events that the program defines */
+/* ---- events that the program defines */
 
 /* Events that the program defines. The library is locked in all of these, and on an error no
  * definition has changed, but for library_read_events. */
@@ -125,7 +125,7 @@ int library_read_events(const char *file, struct reason *why);
 /* True if the event is in an event set of any thread. */
 bool eventset_has_anywhere(int code);
 
-/* ------------------------------------------------ definitions made of definitions */
+/* ---- definitions made of definitions */
 
 /* An event that is made of presets or user events, as a formula of native events: sets what the
  * resolved event counts and how. PAPI_ENOEVNT: one of them is not defined here, the event is defined

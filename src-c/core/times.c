@@ -34,7 +34,7 @@ struct times {
     long long last[TIMES_KINDS], clock_then[TIMES_KINDS];
 };
 
-/* -------------------------------------------------------------------- the mode */
+/* ---- the mode */
 
 static int find_mode(void)
 {
@@ -63,7 +63,7 @@ static long long clock_now(enum times_kind kind)
     return kind == TIMES_REAL ? clock_real_nsec() : clock_virt_nsec();
 }
 
-/* ----------------------------------------------------------- the process's folder */
+/* ---- the process's folder */
 
 static const char *rank(void)
 {
@@ -114,7 +114,7 @@ static const char *process_folder(int mode)
     return papi_library.times_folder;
 }
 
-/* --------------------------------------------------------------- a thread's file */
+/* ---- a thread's file */
 
 static int open_file(int mode, const char *folder, const char *name)
 {
@@ -196,7 +196,7 @@ void times_after_fork(void)
     }
 }
 
-/* ------------------------------------------------------------------- the records */
+/* ---- the records */
 
 /* The next record; NULL: there is no room for it. */
 static struct times_record *next_record(struct times *times)

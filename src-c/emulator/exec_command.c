@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---------------------------------------------------------------- what is run */
+/* ---- what is run */
 
 static int read_head(const char *path, char *head, size_t size, size_t *n)
 {
@@ -101,7 +101,7 @@ int command_resolve(const char *path, struct command_target *target)
     return ELOOP;
 }
 
-/* ---------------------------------------------------------------- the command */
+/* ---- the command */
 
 static int count(char *const *words)
 {

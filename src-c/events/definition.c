@@ -159,7 +159,7 @@ struct preset_definition *definition_make(const struct event_parts *parts, struc
     return NULL;
 }
 
-/* ----------------------------------------------------------------- formulas */
+/* ---- formulas */
 
 static int parse_step(const char *token, int n_operands, struct step *step, struct reason *why)
 {
@@ -308,7 +308,7 @@ long long formula_value(const struct formula *formula, const long long *operand)
     return stack[0].whole ? stack[0].integer : whole_of(stack[0].real);
 }
 
-/* ------------------------------------------ the table of PAPI_encode_events */
+/* ---- the table of PAPI_encode_events */
 
 enum { LONGEST_ROW = 1 << 16, FIRST_NATIVE = 6 };
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* ----------------------------------------------------------------- formulas */
+/* ---- formulas */
 
 /* Formulas of DERIVED_POSTFIX: operands N0, N1, ... (the counts of the native events), integer
  * constants and + - * /, in reverse Polish order, separated by '|'. */
@@ -34,7 +34,7 @@ bool formula_append(const struct formula *formula, int first, char *text, size_t
  * not a number (NaN) where it divides by 0. */
 long long formula_value(const struct formula *formula, const long long *operand);
 
-/* -------------------------------------------------------------- definitions */
+/* ---- definitions */
 
 /* Definitions: native events and a formula that make a preset, or an event that a file or the program
  * defined. */
@@ -79,7 +79,7 @@ long long derived_value(enum derivation derivation, const struct formula *formul
 /* True if an event may have this name: it cannot be taken for a native event of libpfm4 or the kernel. */
 bool definition_name_fits(const char *name);
 
-/* ------------------------------------------ the table of PAPI_encode_events */
+/* ---- the table of PAPI_encode_events */
 
 /* The table of events that PAPI_encode_events reads: a title line, then one event a row,
  * name,derived,postfix,short_descr,long_descr,note,native,... */

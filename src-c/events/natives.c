@@ -32,7 +32,7 @@ static int source_index(const struct event_source *source)
     return i;
 }
 
-/* ---------------------------------------------------------------------- names */
+/* ---- names */
 
 static struct native_event *known(const struct native_table *table, const char *name)
 {
@@ -62,7 +62,7 @@ static int append(struct native_table *table, const struct native_event *event, 
     return PAPI_OK;
 }
 
-/* --------------------------------------------------------------------- events */
+/* ---- events */
 
 static int cannot_list(struct reason *why)
 {
@@ -231,7 +231,7 @@ int native_count(struct event_tables *tables, int component, struct reason *why)
     return place == CANNOT_LOOK ? cannot_list(why) : n;
 }
 
-/* ------------------------------------------------------------ the nearest name */
+/* ---- the nearest name */
 
 /* The length of a name without masks and modifiers: "perf::CYCLES" of "perf::CYCLES:u". */
 static size_t bare_length(const char *name)

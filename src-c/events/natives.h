@@ -7,7 +7,7 @@
 #include "hardware/pmus.h"
 #include "papi.h"
 
-/* -------------------------------------------------------- sources of events */
+/* ---- sources of events */
 
 /* A list of qualifiers, as many as PAPI_event_info_t has room for. */
 struct event_qualifiers {
@@ -96,7 +96,7 @@ int pfm_next_pmu(struct event_tables *tables, int pmu, const char **name);
 /* Writes the version of libpfm4, as "4.13". */
 void pfm_version_text(struct event_tables *tables, char *text, size_t size);
 
-/* --------------------------------------------------- events that were named */
+/* ---- events that were named */
 
 /* Native events that were named so far. An event gets its code when its name is first used and
  * keeps it until the library is shut down; codes are handed out in that order. */

@@ -432,7 +432,7 @@ static int pfm_describe(struct event_tables *tables, const char *name, int place
     return PAPI_OK;
 }
 
-/* ----------------------------------------------------------------- qualifiers */
+/* ---- qualifiers */
 
 /* An event's masks come before its modifiers. Each question for an attribute makes libpfm4 build the list of
  * them all: few are asked. */

@@ -118,7 +118,7 @@ const char *presets_absence(const struct preset_table *table, int code)
                : NULL;
 }
 
-/* -------------------------------------------------------------------- nesting */
+/* ---- nesting */
 
 /* The definitions in one another, the innermost first. */
 struct level {
@@ -174,7 +174,7 @@ int presets_check_nesting(struct preset_table *table, const struct preset_defini
     return walk(table, &outermost, &n, why);
 }
 
-/* -------------------------------------------------------------------- changes */
+/* ---- changes */
 
 int presets_check_name(const char *name, struct reason *why)
 {
@@ -298,7 +298,7 @@ void presets_free(struct preset_table *table)
     *table = nothing;
 }
 
-/* -------------------------------------------------------- hybrid processors */
+/* ---- hybrid processors */
 
 /* The sum of definitions, as it is put together: natives, formula and note. */
 struct sum {

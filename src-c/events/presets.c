@@ -69,7 +69,7 @@ static int note_fault(struct reader *reader, int code, const char *text)
     return 0;
 }
 
-/* ------------------------------------------------------------------ constants */
+/* ---- constants */
 
 /* Reads a constant, "#define NAME 123". */
 static int read_constant(struct reader *reader, char *line)
@@ -122,7 +122,7 @@ static int put_constants(const struct reader *reader, char *formula, char *out, 
     return PAPI_OK;
 }
 
-/* ----------------------------------------------------------------------- rows */
+/* ---- rows */
 
 /* The member that takes the text after a keyword; NULL: it is not a keyword. */
 static const char **keyword(struct event_parts *parts, const char *name)
@@ -295,7 +295,7 @@ static int read_line(struct reader *reader, char *line, size_t length)
     return n > 0 ? read_row(reader, field, n) : n < 0 ? note_fault(reader, n, why.text) : 0;
 }
 
-/* --------------------------------------------------------------------- files */
+/* ---- files */
 
 static int read_lines(struct reader *reader, FILE *file)
 {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* -------------------------------------------------- the interface's presets */
+/* ---- the interface's presets */
 
 /* Every preset that the interface names, whether this machine counts it or not. What it counts on a
  * processor is in presets/ *.csv. */
@@ -24,7 +24,7 @@ struct preset_name {
 /* The index is the event code without PAPI_PRESET_MASK. */
 extern const struct preset_name preset_list[PRESET_COUNT];
 
-/* ------------------------------------------------ presets of this processor */
+/* ---- presets of this processor */
 
 /* The events that have a definition: the presets on this processor, from the tables in CSV, the
  * presets that the program adds to them, and the user's events. */

@@ -60,7 +60,7 @@ static bool parse(const char *name, struct rule *rule)
     return n == ids || n == ids + 1;
 }
 
-/* ---------------------------------------------------------------------- lists */
+/* ---- lists */
 
 typedef bool item_test(const char *item, const void *wanted);
 
@@ -114,7 +114,7 @@ static bool is_name(const char *item, const void *wanted)
     return item[0] != '\0' && item[n + open] == '\0';
 }
 
-/* ---------------------------------------------------------------------- rules */
+/* ---- rules */
 
 int rule_check(const char *name, struct reason *why)
 {
@@ -150,7 +150,7 @@ enum rule_rank rule_matches(const char *name, const struct core_pmu *core)
     return same ? RULE_PROCESSOR : RULE_NONE;
 }
 
-/* -------------------------------------------------------------- native events */
+/* ---- native events */
 
 bool rule_native_has_form(const char *native)
 {

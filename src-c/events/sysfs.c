@@ -196,7 +196,7 @@ static int sysfs_find(struct event_tables *tables, const char *name, struct even
                ?: apply_terms(pmus, pmu, parts.terms, false, encoding, why);
 }
 
-/* -------------------------------------------------------------------- listing */
+/* ---- listing */
 
 static int sysfs_next(struct event_tables *tables, int place, char *name, size_t size)
 {

@@ -100,7 +100,7 @@ int text_lines_end(struct text_lines *lines)
     return lines->error;
 }
 
-/* -------------------------------------------------------------- rows of CSV */
+/* ---- rows of CSV */
 
 static char *skip_blanks(char *p)
 {

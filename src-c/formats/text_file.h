@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* -------------------------------------------------------------------- lines */
+/* ---- lines */
 
 /* Text files whose lines end with LF, CR or CRLF. */
 
@@ -33,7 +33,7 @@ char *text_lines_next(struct text_lines *lines, size_t *length);
 /* Frees what it has; the file stays open. 0, or errno where not all lines could be had. */
 int text_lines_end(struct text_lines *lines);
 
-/* -------------------------------------------------------------- rows of CSV */
+/* ---- rows of CSV */
 
 enum { MAX_FIELDS = 32 };
 

@@ -71,7 +71,7 @@ long long clock_tick_khz(struct clock_moment start)
 
 #endif
 
-/* ------------------------------------------------ the processor's frequency */
+/* ---- the processor's frequency */
 
 /* Rates of the first processor, as its caches. */
 #define CPU0 "/sys/devices/system/cpu/cpu0/"
@@ -133,7 +133,7 @@ void frequency_fill(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_inf
         info->cpu_min_mhz = info->cpu_max_mhz;
 }
 
-/* ----------------------------------------------------------------- the vDSO */
+/* ---- the vDSO */
 
 /* The tables of the vDSO for linking with it, at the addresses where it lies. */
 struct vdso {

@@ -33,7 +33,7 @@ int hardware_info_fill(const char *root, PAPI_hw_info_t *info)
     return error != 0 && error != EIO ? -1 : 0;
 }
 
-/* ------------------------------------------ virtual machines and containers */
+/* ---- virtual machines and containers */
 
 #define DMI "/sys/class/dmi/id/"
 

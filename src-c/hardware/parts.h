@@ -12,7 +12,7 @@
 /* The parts behind hardware_info_fill; nothing outside hardware/ and its tests includes this.
  * root is that of base/sysroot.h everywhere. */
 
-/* ---------------------------------------------------------- sysfs_reading.c */
+/* ---- sysfs_reading.c */
 
 /* The root from which the parts read, and the error of a read that failed for a reason that passes; 0: none
  * did. */
@@ -34,7 +34,7 @@ bool reading_text(struct reading *from, char *out, size_t size, const char *path
 bool reading_list(struct reading *from, struct cpulist *out, const char *path, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* ----------------------------------------------- processor.c: /proc/cpuinfo */
+/* ---- processor.c: /proc/cpuinfo */
 
 /* A processor that /proc/cpuinfo describes. */
 struct cpuinfo {
@@ -62,7 +62,7 @@ int cpuinfo_number(const struct cpuinfo *cpu, const char *key);
  * NULL. */
 float cpuinfo_decimal(const char *text, const char **end);
 
-/* ----------------------------------------------------------- processor.c */
+/* ---- processor.c */
 
 /* Identifies the processor: fills in vendor to cpuid_stepping of *info. /proc/cpuinfo is believed before
  * cpuid: a guest's kernel has read it where it started, and drives the counters of that processor; cpuid may
@@ -72,7 +72,7 @@ void processor_identify(struct reading *from, const struct cpuinfo *cpu, PAPI_hw
 /* PAPI_VENDOR_* of a vendor string of cpuid. */
 int processor_x86_vendor(const char *vendor_string);
 
-/* ------------------------------------------------- processor.c: Arm's parts */
+/* ---- processor.c: Arm's parts */
 
 /* The fields of the main ID register, as /proc/cpuinfo shows them. */
 struct arm_id {
@@ -81,7 +81,7 @@ struct arm_id {
 
 void arm_identify(const struct arm_id *id, PAPI_hw_info_t *info);
 
-/* ------------------------------------------------------- processor.c: cpuid */
+/* ---- processor.c: cpuid */
 
 /* These ask the processor that runs them; on other architectures than x86 they know nothing. */
 
@@ -107,16 +107,16 @@ int cpuid_hypervisor(char *signature, size_t size);
 /* The nominal rate; 0 where the processor does not tell. */
 int cpuid_base_mhz(void);
 
-/* ------------------------------------------------------------------ clock.c */
+/* ---- clock.c */
 
 /* Fills in cpu_max_mhz, cpu_min_mhz, mhz and clock_mhz. Uses info->model_string. */
 void frequency_fill(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_info_t *info);
 
-/* --------------------------------------------------------------- hardware.c */
+/* ---- hardware.c */
 
 void virtual_fill(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_info_t *info);
 
-/* ------------------------------------------------------------ topology.c */
+/* ---- topology.c */
 
 /* The counts of a source; 0 for those that it does not know. */
 struct counts {
@@ -145,7 +145,7 @@ void caches_libc(PAPI_mh_info_t *mh);
  * fully associative, 0 for unknown. */
 void cache_add(PAPI_mh_info_t *mh, int level, int type, long long size, long long line, long long ways);
 
-/* ----------------------------------------------------------------- tlb.c */
+/* ---- tlb.c */
 
 /* Fills in the translation buffers of the processor that runs this, in mem_hierarchy. Uses info->vendor. */
 void tlb_fill(PAPI_hw_info_t *info);
@@ -160,12 +160,12 @@ void tlb_from_amd(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf5, const stru
 void tlb_from_intel(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf18);
 void tlb_from_descriptors(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf2);
 
-/* --------------------------------------------------- topology.c: NUMA nodes */
+/* ---- topology.c: NUMA nodes */
 
 /* The CPUs of the node that the kernel gives a number; false: it has none. */
 bool node_list(struct reading *from, int node, struct cpulist *cpus);
 
-/* ----------------------------------------------- sysfs_reading.c: lists of CPUs */
+/* ---- sysfs_reading.c: lists of CPUs */
 
 #define CPULIST_MAX 8192 /* the largest NR_CPUS that Linux can be built with */
 

@@ -19,7 +19,7 @@ struct pmu_file {
     char name[];
 };
 
-/* ---------------------------------------------------------------------- files */
+/* ---- files */
 
 /* The answer after a read failed: -1: for a reason that passes; 0: what was asked for is not there. */
 static int not_read(void)
@@ -131,7 +131,7 @@ static int read_number(const struct pmu_table *table, struct pmu *pmu, const cha
     return 1;
 }
 
-/* ------------------------------------------------------------------------ PMUs */
+/* ---- PMUs */
 
 static int keep_entries(struct pmu_table *table, struct dirent **entries, int n)
 {
@@ -169,7 +169,7 @@ int pmus_find(struct pmu_table *table, const char *name, struct pmu **out)
     return n < 0 ? -1 : 0;
 }
 
-/* ----------------------------------------------------------------------- cores */
+/* ---- cores */
 
 /* True for PMUs that most machines have beside those of hardware: none of their files need to be read. */
 static bool never_of_cores(const char *name)
@@ -296,7 +296,7 @@ int pmus_mux_interval_ms(struct pmu_table *table, long long *msec)
     return code;
 }
 
-/* --------------------------------------------------------------- one PMU's events */
+/* ---- one PMU's events */
 
 int pmu_type(const struct pmu_table *table, struct pmu *pmu, uint32_t *type)
 {

@@ -12,7 +12,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-/* -------------------------------------------------------- segments to addresses */
+/* ---- segments to addresses */
 
 struct range {
     uintptr_t start, end;
@@ -53,7 +53,7 @@ static void map_segments(const struct dl_phdr_info *object, PAPI_address_map_t *
     map->bss_end = (vptr_t)bss.end;
 }
 
-/* ----------------------------------------------------------------- the program */
+/* ---- the program */
 
 /* Fills in the program's map, and ends: the loader lists it first. */
 static int map_program(struct dl_phdr_info *object, size_t size, void *map)
@@ -136,7 +136,7 @@ int executable_fill(const char *root, PAPI_exe_info_t *info)
     return map->text_end != NULL ? 0 : -1;
 }
 
-/* ------------------------------------------------------------- shared libraries */
+/* ---- shared libraries */
 
 struct list {
     PAPI_address_map_t *maps;
@@ -189,7 +189,7 @@ int libraries_list(PAPI_address_map_t **maps, int *count)
     return 0;
 }
 
-/* ------------------------------------------------------------------- memory */
+/* ---- memory */
 
 enum { FIELDS = sizeof(PAPI_dmem_info_t) / sizeof(long long) };
 

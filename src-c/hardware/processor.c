@@ -177,7 +177,7 @@ int processor_id(const char *root, int cpu, struct processor_id *id)
     return from.error == 0 ? 0 : -1;
 }
 
-/* ------------------------------------------------------------ /proc/cpuinfo */
+/* ---- /proc/cpuinfo */
 
 #define CPUINFO "/proc/cpuinfo"
 
@@ -335,7 +335,7 @@ float cpuinfo_decimal(const char *text, const char **end)
     return value;
 }
 
-/* -------------------------------------------------------------------- cpuid */
+/* ---- cpuid */
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -414,7 +414,7 @@ int cpuid_base_mhz(void)
     return 0;
 }
 
-/* --------------------------------------------- Arm's implementers and parts */
+/* ---- Arm's implementers and parts */
 
 /* Facts of the makers' reference manuals: the kernel gives the numbers without names. */
 static const struct {

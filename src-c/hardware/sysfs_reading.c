@@ -49,7 +49,7 @@ bool reading_list(struct reading *from, struct cpulist *out, const char *format,
     return false;
 }
 
-/* ------------------------------------------------------------ lists of CPUs */
+/* ---- lists of CPUs */
 
 /* Reads as much as can be read as a list. Members beyond the limit are dropped, whatever a file claims. */
 static void read_ranges(FILE *in, struct cpulist *out)

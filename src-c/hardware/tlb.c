@@ -25,7 +25,7 @@ void tlb_add(PAPI_mh_info_t *mh, int level, int type, int page_size, int entries
     }
 }
 
-/* ----------------------------------------------------------------------------- AMD */
+/* ---- AMD */
 
 /* A byte of ways, 255 for full, above a byte of entries. */
 static void add_amd_l1(PAPI_mh_info_t *mh, int type, int page_size, unsigned field)
@@ -64,7 +64,7 @@ void tlb_from_amd(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf5, const stru
     add_amd_pair(mh, 2, GB, leaf19->ebx);
 }
 
-/* --------------------------------------------------------------------------- Intel */
+/* ---- Intel */
 
 /* Adds a buffer of Intel's leaf 18; one for pages of several sizes has a row for each. */
 void tlb_from_intel(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf18)
@@ -156,7 +156,7 @@ void tlb_from_descriptors(PAPI_mh_info_t *mh, const struct cpuid_leaf *leaf2)
             add_descriptor(mh, registers[i] >> (8 * byte) & 0xff);
 }
 
-/* ---------------------------------------------------------------------- this machine */
+/* ---- this machine */
 
 /* Fills in the TLBs from leaf 18, or, if that has none, as on older processors, from the bytes of leaf 2. */
 static void fill_intel(PAPI_mh_info_t *mh)

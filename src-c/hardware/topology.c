@@ -146,7 +146,7 @@ void topology_fill(struct reading *from, PAPI_hw_info_t *info)
         tlb_fill(info);
 }
 
-/* --------------------------------------------------------------- from sysfs */
+/* ---- from sysfs */
 
 #define CPUS "/sys/devices/system/cpu/"
 #define NODES "/sys/devices/system/node/"
@@ -246,7 +246,7 @@ int topology_sysfs(struct reading *from, struct counts *n, PAPI_mh_info_t *mh)
     return 0;
 }
 
-/* --------------------------------------------------------------- NUMA nodes */
+/* ---- NUMA nodes */
 
 /* The kernel's number of the index-th node; -1: none, or no such files. */
 static int node_at(const char *root, int index)
@@ -316,7 +316,7 @@ int node_of_cpu(const char *root, int cpu)
     return -1;
 }
 
-/* -------------------------------------------------------------------- hwloc */
+/* ---- hwloc */
 
 /* A cross compiler without the header of its target still builds the library, which then reads
  * sysfs itself. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -------------------------------------------------------- the thread's counters */
+/* ---- the thread's counters */
 
 static int initialise(void)
 {
@@ -149,7 +149,7 @@ int highlevel_stop(struct highlevel *hl, long long *values)
     return code;
 }
 
-/* ----------------------------------------------------- counters by their number */
+/* ---- counters by their number */
 
 /* Limits a number of counters to that of a processor: an emulator and a counted program count all their
  * events at once, and old programs have arrays for as many counters as processors had. */
@@ -259,7 +259,7 @@ int PAPI_rate_stop(void)
     return highlevel_stop(hl, NULL);
 }
 
-/* ------------------------------------------------------------------------ rates */
+/* ---- rates */
 
 /* The events of one of the functions, first that of its rate, and how many of them its result needs. */
 struct rate {

@@ -32,7 +32,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* --------------------------------------------------------------- the JSON in it */
+/* ---- the JSON in it */
 
 /* Writes a number as a text, as readers of this file expect all values. */
 static void number(struct json *json, const char *key, long long value)
@@ -218,7 +218,7 @@ static int print_json(const struct regions *regions, FILE *out)
     return 0;
 }
 
-/* --------------------------------------------------------------------- the file */
+/* ---- the file */
 
 #define FOLDER "papi_hl_output"
 

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* --------------------------------------------------------------------- settings */
+/* ---- settings */
 
 /* Variables in which launchers of MPI programs put the rank, the nearest first: mpiexec in a batch job of
  * Slurm leaves SLURM_PROCID that of the script. */
@@ -98,7 +98,7 @@ int regions_settings(struct region_settings *settings)
     return settings->folder != NULL ? PAPI_OK : PAPI_ENOMEM;
 }
 
-/* ------------------------------------------------------------------ the process */
+/* ---- the process */
 
 /* The most regions that are recorded one by one, in all threads together; papi.h and readers know the
  * number. */

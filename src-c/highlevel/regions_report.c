@@ -360,7 +360,7 @@ int regions_sum(const struct regions *regions, const char *name, long long *valu
     return i < n ? PAPI_OK : reason_set(why, PAPI_EINVAL, "no region \"%.200s\" was begun", name);
 }
 
-/* ---------------------------------------------- code that does not count itself */
+/* ---- code that does not count itself */
 
 /* A counted program counts the code that papi_counted has built. Beside its report stands how much of the
  * processor's time was in other code, and where: of the threads that have regions, from their first region

@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-/* ------------------------------------------------------------------ version */
+/* ---- version */
 
 #define PAPI_VERSION_NUMBER(maj, min, rev, inc) (((maj) << 24) | ((min) << 16) | ((rev) << 8) | (inc))
 #define PAPI_VERSION_MAJOR(x) (((x) >> 24) & 0xff)
@@ -44,7 +44,7 @@ extern "C" {
 /* clang-format on */
 #define PAPI_VER_CURRENT (PAPI_VERSION & 0xffff0000)
 
-/* ------------------------------------------------------------- return codes */
+/* ---- return codes */
 
 #define PAPI_OK 0              /* no error */
 #define PAPI_EINVAL -1         /* invalid argument */
@@ -78,7 +78,7 @@ extern "C" {
 #define PAPI_PARTIAL -28       /* the component is partly disabled */
 #define PAPI_NUM_ERRORS 29     /* how many codes there are, PAPI_OK included */
 
-/* -------------------------------------------------------- states of things */
+/* ---- states of things */
 
 #define PAPI_NOT_INITED 0          /* PAPI_is_initialized: nothing was called yet */
 #define PAPI_LOW_LEVEL_INITED 1    /* PAPI_library_init was called */
@@ -101,14 +101,14 @@ extern "C" {
 #define PAPI_ACCUMULATING 0x200
 #define PAPI_HWPROFILING 0x400
 
-/* ----------------------------------------------------------- string lengths */
+/* ---- string lengths */
 
 #define PAPI_MIN_STR_LEN 64
 #define PAPI_MAX_STR_LEN 128
 #define PAPI_2MAX_STR_LEN 256
 #define PAPI_HUGE_STR_LEN 1024
 
-/* -------------------------------------------------------------- event codes */
+/* ---- event codes */
 
 #define PAPI_PRESET_MASK ((int)0x80000000)
 #define PAPI_NATIVE_MASK ((int)0x40000000)
@@ -185,7 +185,7 @@ extern "C" {
 
 #define PAPI_DERIVED 1
 
-/* --------------------------------------------------- domains, granularities */
+/* ---- domains, granularities */
 
 #define PAPI_DOM_USER 0x1       /* user mode */
 #define PAPI_DOM_KERNEL 0x2     /* kernel mode, on behalf of the thread */
@@ -204,7 +204,7 @@ extern "C" {
 #define PAPI_GRN_SYS_CPU 0x10
 #define PAPI_GRN_MAX PAPI_GRN_SYS_CPU
 
-/* ------------------------------------------------------------------ threads */
+/* ---- threads */
 
 #define PAPI_TLS_USR1 0
 #define PAPI_TLS_USR2 1
@@ -222,7 +222,7 @@ extern "C" {
 #define PAPI_USR2_LOCK PAPI_LOCK_USR2
 #define PAPI_NUM_LOCK PAPI_LOCK_NUM
 
-/* ------------------------------------------------------ options, debug, etc. */
+/* ---- options, debug, etc. */
 
 #define PAPI_QUIET 0      /* print nothing */
 #define PAPI_VERB_ECONT 1 /* print each error on stderr and go on */
@@ -316,7 +316,7 @@ extern "C" {
 #define PAPI_VENDOR_ARM_APM 0x50
 #define PAPI_VENDOR_ARM_QUALCOMM 0x51
 
-/* ----------------------------------------------------------- devices (7.x) */
+/* ---- devices (7.x) */
 
 #define PAPI_DEV_TYPE_ID__CPU 0
 #define PAPI_DEV_TYPE_ID__CUDA 1
@@ -404,7 +404,7 @@ typedef enum {
     PAPI_DEV_ATTR__ROCM_UINT_COMP_CAP_MINOR
 } PAPI_dev_attr_e;
 
-/* --------------------------------------------------------------- structures */
+/* ---- structures */
 
 #define long_long long long /* macros: codes write unsigned long_long */
 #define u_long_long unsigned long long

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------- the value of a formula */
+/* ---- the value of a formula */
 
 /* Formulas as people write them: + - * / and parentheses, numbers, names of events. A name with other
  * characters than letters, digits, "_", ":", "." and "#" stands in braces: {perf::TASK-CLOCK}. */
@@ -190,7 +190,7 @@ int metrics_value(const char *formula, metrics_lookup *lookup, const void *conte
     return code;
 }
 
-/* -------------------------------------------------------------------- the table */
+/* ---- the table */
 
 /* Made by the build from presets/metrics. */
 extern const char metric_table_csv[];
@@ -312,7 +312,7 @@ struct metrics *metrics_load(void)
     return metrics;
 }
 
-/* ---------------------------------------------------------------------- choices */
+/* ---- choices */
 
 /* ---- events, which are the names of a formula that is computed without values */
 

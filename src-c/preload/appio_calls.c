@@ -23,7 +23,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* --------------------------------------------------------------------- counters */
+/* ---- counters */
 
 /* The calling thread's counters. All of these keep errno, allocate nothing and may be called in a signal's
  * handler, whatever it interrupted. */
@@ -243,7 +243,7 @@ __attribute__((visibility("default"))) uint64_t papi_appio_count_1(int event)
     }
 }
 
-/* ------------------------------------------------------------------------ calls */
+/* ---- calls */
 
 /* Declared by headers only where the compiler checks the sizes of buffers. */
 ssize_t __read_chk(int fd, void *buffer, size_t n, size_t size);

@@ -49,7 +49,7 @@ void profile_count(struct profile *profile, int node, int event, uint64_t amount
     profile->event[event].sum = profile_sum(profile->event[event].sum, amount);
 }
 
-/* ------------------------------------------------------------------- arithmetic */
+/* ---- arithmetic */
 
 void profile_calculates(struct profile *profile, int place, const struct arithmetic *arithmetic)
 {
@@ -70,7 +70,7 @@ struct arithmetic profile_arithmetic(const struct profile *profile, int place)
     return place < profile->arithmetic_room ? profile->arithmetic[place] : (struct arithmetic){.bits = 0};
 }
 
-/* ---------------------------------------------------------------------- objects */
+/* ---- objects */
 
 void profile_lacks(struct profile *profile, int object, bool lines, bool names)
 {
@@ -96,7 +96,7 @@ bool profile_lacks_names(const struct profile *profile, int object)
     return object >= 0 && object < profile->object_room && profile->unnamed[object];
 }
 
-/* -------------------------------------------------------------------------- code */
+/* ---- code */
 
 /* True for the same instructions at the same addresses: of two builds of a program only one is. */
 static bool is_same_listing(const struct listing *one, const struct listing *other)
@@ -132,7 +132,7 @@ void profile_add_listing(struct profile *profile, const struct listing *code)
     profile->listing[profile->n_listings++] = *code;
 }
 
-/* ----------------------------------------------------------------------- reading */
+/* ---- reading */
 
 const char *profile_text(const struct profile *profile, int string)
 {

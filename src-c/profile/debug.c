@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --------------------------------------------------------------------- reading a unit */
+/* ---- reading a unit */
 
 struct reading {
     struct units *units;
@@ -166,7 +166,7 @@ static struct unit *unit_of(struct units *units, Dwarf_Die *die)
     return unit;
 }
 
-/* ------------------------------------------------------------------------- questions */
+/* ---- questions */
 
 static struct function *function_at(const struct unit *unit, Dwarf_Addr pc)
 {
@@ -236,7 +236,7 @@ void places_append(struct places *places, int place)
     places->place[places->n++] = place;
 }
 
-/* -------------------------------------------------------------------------- files */
+/* ---- files */
 
 /* The file's path, to be freed; one that is not absolute is seen from the folder of the compilation. */
 static char *file_path(const char *folder, const char *file)
@@ -303,7 +303,7 @@ void debug_line(struct debug *debug, struct profile *profile, Dwarf_Addr address
     set_line(place, file_number(profile, folder_of(unit), file), (uint64_t)number);
 }
 
-/* ------------------------------------------------------------------------ routines */
+/* ---- routines */
 
 static bool refers(Dwarf_Die *die, unsigned name, Dwarf_Die *to)
 {
@@ -368,7 +368,7 @@ static int routine_of(struct debug *debug, struct profile *profile, Dwarf_Die *d
     return routine;
 }
 
-/* ------------------------------------------------------------------------- address */
+/* ---- address */
 
 /* A part of a routine that the compiler made a function of its own, which is described inside of it: the body
  * of an OpenMP region. */

@@ -7,7 +7,7 @@
 
 #include <elfutils/libdwfl.h>
 
-/* ------------------------------------------------------------------------- units */
+/* ---- units */
 
 /* The functions that compilation units describe, each unit read once. libdw has a search of its own, which
  * does not look into the modules of Fortran. */
@@ -57,7 +57,7 @@ const char *units_scope(struct units *units, Dwarf_Die *die, Dwarf_Die *lambda);
 
 void units_free(struct units *units);
 
-/* ------------------------------------------------------------- debug information */
+/* ---- debug information */
 
 /* Debug information of one object, and the routines that were read from it. */
 

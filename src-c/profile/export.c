@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ----------------------------------------------------------------------- formats */
+/* ---- formats */
 
 const char export_names[] = "html, callgrind, folded, pprof, speedscope";
 
@@ -27,7 +27,7 @@ const struct export *export_find(const char *name, size_t length)
     return NULL;
 }
 
-/* ------------------------------------------------------------------------ stacks */
+/* ---- stacks */
 
 enum { MOST_FRAMES = 8 << 20, LEAST = 16 };
 
@@ -131,7 +131,7 @@ static int routine_of(const struct profile *profile, int node)
     return profile_place_at(profile, profile_node_at(profile, node)->place)->routine;
 }
 
-/* ----------------------------------------------------------------------- folded */
+/* ---- folded */
 
 /* Writes a name of a folded stack, in which a ";" becomes a comma, since it would end the name. */
 static void put_frame(FILE *out, const char *name)
@@ -169,7 +169,7 @@ void export_folded(FILE *out, const struct profile *profile, const struct totals
     stacks_end(&stacks);
 }
 
-/* ------------------------------------------------------------------- speedscope */
+/* ---- speedscope */
 
 /* Writes the names of all frames: the routines, and last the one that stands for frames that were left
  * out. */
@@ -254,7 +254,7 @@ void export_speedscope(FILE *out, const struct profile *profile, const struct to
     stacks_end(&stacks);
 }
 
-/* -------------------------------------------------------------------- callgrind */
+/* ---- callgrind */
 
 /* Callgrind's format, which KCachegrind and callgrind_annotate read. How often a call was made is not known:
  * it is said to be once. */
@@ -434,7 +434,7 @@ void export_callgrind(FILE *out, const struct profile *profile, const struct tot
     index_free(&writing.edges);
 }
 
-/* ------------------------------------------------------------------------ pprof */
+/* ---- pprof */
 
 /* pprof's format: one message of protocol buffers, which its readers take uncompressed too. A message is a
  * list of fields, each a number that has its key and kind, and a number or so many bytes. */

@@ -28,7 +28,7 @@ void export_html(FILE *out, const struct profile *profile, const struct totals *
 void export_pprof(FILE *out, const struct profile *profile, const struct totals *totals);
 void export_speedscope(FILE *out, const struct profile *profile, const struct totals *totals);
 
-/* ------------------------------------------------------------------------ stacks */
+/* ---- stacks */
 
 /* The stacks of a profile's nodes, one after the other. Formats that list whole stacks grow by the square of
  * the depth of a chain of calls: where all stacks have more than some 8 million frames, the longest have
@@ -52,7 +52,7 @@ int stacks_of(struct stacks *stacks, int node);
 
 void stacks_end(struct stacks *stacks);
 
-/* ----------------------------------------------------------------- text and JSON */
+/* ---- text and JSON */
 
 /* A profile as text, and for programs as JSON: routines and lines, those with most of the first event first.
  *   most  so many of each in the text */

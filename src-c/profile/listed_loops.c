@@ -36,7 +36,7 @@ struct graph {
     int *stack;
 };
 
-/* ---------------------------------------------------------------------------- blocks */
+/* ---- blocks */
 
 /* The row at an address; NONE: no instruction begins there. */
 static int row_at(const struct listing *code, uint64_t address)
@@ -109,7 +109,7 @@ static void connect_back(struct graph *graph)
     free(filled);
 }
 
-/* ------------------------------------------------------------------------ dominators */
+/* ---- dominators */
 
 /* Depth-first search from a block; postorder goes into the sequence from its end on. */
 static int search(struct graph *graph, int root, int left)
@@ -201,7 +201,7 @@ static bool dominates(const struct graph *graph, int one, int other)
     return other == one;
 }
 
-/* ----------------------------------------------------------------------------- loops */
+/* ---- loops */
 
 /* Marks the body of the loop with a head, and returns the number of its blocks, which the stack then lists.
  */
@@ -256,7 +256,7 @@ static void find_all(struct listed_loops *loops, struct graph *graph)
     }
 }
 
-/* --------------------------------------------------------------------- what they have */
+/* ---- what they have */
 
 /* Number of times that the last instruction of a block went on at the head. */
 static uint64_t times_back(const struct graph *graph, const struct block *block, int head)
@@ -345,7 +345,7 @@ static void fill_in(struct listed_loops *loops, const struct graph *graph, const
     }
 }
 
-/* --------------------------------------------------------------------------------- all */
+/* ---- all */
 
 static int *zeroes(size_t n)
 {

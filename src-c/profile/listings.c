@@ -26,7 +26,7 @@ struct listings {
     cs_insn *insn; /* NULL: there is no disassembler */
 };
 
-/* ------------------------------------------------------------------------- functions */
+/* ---- functions */
 
 static const struct spot_key *key_of(const struct listings *d, int spot)
 {
@@ -83,7 +83,7 @@ static int by_sum(const void *a, const void *b)
     return one->low < other->low ? -1 : one->low > other->low;
 }
 
-/* --------------------------------------------------------------------- instructions */
+/* ---- instructions */
 
 /* Target of a jump; 0: an address that is computed. */
 static uint64_t target_x86(const cs_insn *insn)
@@ -229,7 +229,7 @@ static void take_function(struct listings *d, const struct function_spots *funct
         free(code.row);
 }
 
-/* --------------------------------------------------------------------------------- all */
+/* ---- all */
 
 enum { LEAST_SHARE = 200 }; /* of the first event: a half per cent */
 

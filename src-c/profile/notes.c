@@ -32,7 +32,7 @@ void notes_free(struct notes *notes)
     *notes = (struct notes){.n = 0};
 }
 
-/* ---------------------------------------------------------------------- the samples */
+/* ---- the samples */
 
 /* Notes that an event had a counter for a part of the time only: others had it, as counters are few, perhaps
  * the program itself. */
@@ -69,7 +69,7 @@ void notes_on_samples(struct notes *notes, const struct profile *profile)
         note_part(notes, &profile->event[i]);
 }
 
-/* ------------------------------------------------------------------------ the objects */
+/* ---- the objects */
 
 /* True for a library of the system, which the user cannot compile with debug information. */
 static bool is_system_library(const char *path)

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------------------- stubs */
+/* ---- stubs */
 
 static const char *section_name(Elf *elf, const GElf_Shdr *header)
 {
@@ -163,7 +163,7 @@ void objects_watch(struct objects *objects, objects_watcher *watcher, void *cont
     objects->context = context;
 }
 
-/* ------------------------------------------------------------------------- opening */
+/* ---- opening */
 
 static bool has_section(Elf *elf, unsigned type)
 {
@@ -245,7 +245,7 @@ static struct object *opened(struct objects *objects, int number)
     return object;
 }
 
-/* ----------------------------------------------------------------------- addresses */
+/* ---- addresses */
 
 /* The address that the file itself gives to what is at an offset of it. False: it loads nothing from there.
  */
@@ -448,7 +448,7 @@ void objects_files(struct objects *objects, int number, objects_file *use, void 
         debug_files(&object->debug, use, context);
 }
 
-/* ------------------------------------------------------------------ source files */
+/* ---- source files */
 
 struct naming {
     const struct profile *profile;

@@ -34,7 +34,7 @@ static __attribute__((format(printf, 2, 3))) bool fail(struct reader *reader, co
     return false;
 }
 
-/* ----------------------------------------------------------------------- values */
+/* ---- values */
 
 static long long integer(struct reader *reader, const json_t *value, long long least, long long most,
                          const char *what)
@@ -87,7 +87,7 @@ static void row(struct reader *reader, const json_t *from, int n, const int *lea
         number[i] = (int32_t)integer(reader, json_array_get(from, (size_t)i), least[i], most[i], what);
 }
 
-/* ------------------------------------------------------------------------ tables */
+/* ---- tables */
 
 static int *numbers(size_t n)
 {
@@ -294,7 +294,7 @@ static void read_extremes(struct reader *reader, const json_t *root)
     profile->ranks = (int)integer(reader, json_object_get(root, "ranks"), 0, INT_MAX, "ranks");
 }
 
-/* ------------------------------------------------------------------------ the head */
+/* ---- the head */
 
 static void read_command(struct reader *reader, const json_t *root)
 {
@@ -378,7 +378,7 @@ static void read_head(struct reader *reader, const json_t *root)
     read_command(reader, root);
 }
 
-/* --------------------------------------------------------------------------- all */
+/* ---- all */
 
 static void read_all(struct reader *reader, const json_t *root)
 {

@@ -31,7 +31,7 @@ static __attribute__((format(printf, 2, 3))) void say(const struct showing *show
     report_say(showing->report, "%s", clean);
 }
 
-/* --------------------------------------------------------------------- the head */
+/* ---- the head */
 
 /* Writes a number with its digits in groups: "12,345". */
 static const char *grouped(uint64_t number, char out[32])
@@ -157,7 +157,7 @@ static void show_head(const struct showing *showing)
     say_notes(showing, &notes, false);
 }
 
-/* ---------------------------------------------------------------------- the tables */
+/* ---- the tables */
 
 static double percent(const struct showing *showing, uint64_t value, int event)
 {
@@ -265,7 +265,7 @@ static void show_routines(const struct showing *showing)
     free(order);
 }
 
-/* ---------------------------------------------------------------------- the ranks */
+/* ---- the ranks */
 
 static void put_amount(const struct showing *showing, uint64_t value)
 {
@@ -306,7 +306,7 @@ static void show_extremes(const struct showing *showing)
     free(order);
 }
 
-/* ---------------------------------------------------------------------- the lines */
+/* ---- the lines */
 
 static const char *arithmetic_word(struct arithmetic here, char word[16])
 {
@@ -373,7 +373,7 @@ static void show_lines(struct showing *showing)
     free(order);
 }
 
-/* ---------------------------------------------------------------------- the loops */
+/* ---- the loops */
 
 struct loop_row {
     const struct listing *code;
@@ -497,7 +497,7 @@ static void show_loops(const struct showing *showing)
     free(list);
 }
 
-/* ----------------------------------------------------------------------------- all */
+/* ---- all */
 
 void profile_print(struct report *report, const struct profile *profile, int most)
 {

@@ -38,7 +38,7 @@ static void put_index(struct json *json, const char *key, const struct index *in
     json_close(json, ']');
 }
 
-/* -------------------------------------------------------------------------- the head */
+/* ---- the head */
 
 static void put_command(struct json *json, const struct profile *profile)
 {
@@ -82,7 +82,7 @@ static void put_processes(struct json *json, const struct profile *profile)
     json_close(json, ']');
 }
 
-/* ------------------------------------------------------------------------ the tables */
+/* ---- the tables */
 
 static void put_strings(struct json *json, const struct profile *profile)
 {

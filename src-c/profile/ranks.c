@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* -------------------------------------------------------------------- the extremes */
+/* ---- the extremes */
 
 /* Sums the first event in each routine itself. The caller frees the array. */
 static uint64_t *routines_self(const struct profile *profile)
@@ -81,7 +81,7 @@ char *ranks_read(struct profile *profile, const char *const *path, int n)
     return why;
 }
 
-/* ------------------------------------------------------------------------- the job */
+/* ---- the job */
 
 struct ranks ranks_find(void)
 {

@@ -51,7 +51,7 @@ struct replay {
     int n_records, record_room;
 };
 
-/* -------------------------------------------------------------------- the records */
+/* ---- the records */
 
 struct mmap2_record {
     struct perf_event_header header;
@@ -161,7 +161,7 @@ static void collect(struct replay *replay, const char *data, uint64_t size)
         qsort(replay->record, (size_t)replay->n_records, sizeof *replay->record, by_time);
 }
 
-/* --------------------------------------------------------------------- processes */
+/* ---- processes */
 
 static struct process *process_of(struct replay *replay, uint32_t pid)
 {
@@ -234,7 +234,7 @@ static void take_loss(struct replay *replay, const struct perf_event_header *hea
     replay->profile->lost = profile_sum(replay->profile->lost, words[1]);
 }
 
-/* ------------------------------------------------------------------------ samples */
+/* ---- samples */
 
 /* Takes the addresses that the kernel found by frame pointers. Values of -4095 and above are marks (of the
  * kernel's and the user's part), not addresses. */
@@ -359,7 +359,7 @@ static void take(struct replay *replay, const struct perf_event_header *header)
     }
 }
 
-/* ---------------------------------------------------------------------------- all */
+/* ---- all */
 
 static void end(struct replay *replay)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------ what compilers append */
+/* ---- what compilers append */
 
 /* True for a text of digits alone. */
 static bool is_number(const char *text)
@@ -53,7 +53,7 @@ static void cut(char *name)
     cut_number(name);
 }
 
-/* ------------------------------------------------------------------------ Fortran */
+/* ---- Fortran */
 
 /* "__module_MOD_routine"; ifort and nvfortran: "module_mp_routine_", "module_routine_" is anybody's. NULL: it
  * is not one. */
@@ -72,7 +72,7 @@ static char *of_fortran(const char *symbol)
     return mark != NULL ? memory_print("%.*s::%s", (int)(mark - symbol - 3), symbol + 3, mark + 1) : NULL;
 }
 
-/* ---------------------------------------------------------------------------- C++ */
+/* ---- C++ */
 
 typedef char *demangle(const char *name, char *out, size_t *length, int *status);
 
@@ -94,7 +94,7 @@ static char *of_cplusplus(const char *symbol)
     return status == 0 ? name : NULL;
 }
 
-/* ----------------------------------------------------------------------- both ways */
+/* ---- both ways */
 
 char *name_of_symbol(const char *symbol)
 {

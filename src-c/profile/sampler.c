@@ -31,7 +31,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ------------------------------------------- the kernel's description of events */
+/* ---- the kernel's description of events */
 
 /* The clock of a kernel that has no more than that, every millisecond; others that often on average. */
 enum { CLOCK_PERIOD = 1000000, LEAST_CLOCK_PERIOD = 100000, RATE = 1000 };
@@ -249,7 +249,7 @@ int attributes_add(struct attributes *attributes, struct tool *tool, const char 
 /* Copied stacks take 8 KiB each: an eighth of a second's at the usual rate. */
 enum { MOST_PAGES = 256, LEAST_PAGES = 4, STACK_BYTES = 8192 };
 
-/* ---------------------------------------------------------------------- counters */
+/* ---- counters */
 
 static void set_sampling(struct perf_event_attr *attr, enum sampler_stacks stacks, bool first)
 {
@@ -313,7 +313,7 @@ static int note_id(struct sampler *sampler, int fd, struct reason *why)
     return PAPI_OK;
 }
 
-/* -------------------------------------------------------------------------- buffers */
+/* ---- buffers */
 
 static int no_buffer(struct reason *why)
 {
@@ -350,7 +350,7 @@ static int share_buffer(int fd, int first, struct reason *why)
     return reason_set(why, PAPI_ESYS, "two events cannot share a buffer: %s", strerror(errno));
 }
 
-/* ------------------------------------------------------------------------ the CPUs */
+/* ---- the CPUs */
 
 static int open_on(struct sampler *sampler, const struct attributes *attributes, enum sampler_stacks stacks,
                    pid_t pid, int cpu, struct reason *why)
@@ -400,7 +400,7 @@ int sampler_open(struct sampler *sampler, const struct attributes *attributes, e
     return code;
 }
 
-/* -------------------------------------------------------------------------- draining */
+/* ---- draining */
 
 static void put(struct sampler *sampler, const char *data, size_t size)
 {
@@ -478,7 +478,7 @@ bool times_recording(void)
     return false;
 }
 
-/* -------------------------------------------------------------------- beforehand */
+/* ---- beforehand */
 
 int run_stacks(struct run *run, const char *how)
 {
@@ -536,7 +536,7 @@ int run_prepare(struct run *run)
     return TOOL_FINE;
 }
 
-/* ----------------------------------------------------------------------- the run */
+/* ---- the run */
 
 /* Empties the buffers until the program ends. The kernel keeps writing while they are emptied, so the
  * interval shrinks and grows such that they stay nearly empty. */

@@ -12,7 +12,7 @@
 #include <linux/perf_event.h>
 #include <sys/types.h>
 
-/* ------------------------------------------------------------------------ events */
+/* ---- events */
 
 /* Events by the library's names, as the kernel is asked to sample them. */
 
@@ -26,7 +26,7 @@ struct attributes {
 int attributes_add(struct attributes *attributes, struct tool *tool, const char *word,
                    struct profile *profile);
 
-/* ----------------------------------------------------------------------- samples */
+/* ---- samples */
 
 /* The kernel's samples of a process and all its threads and children: an event has a counter on each CPU,
  * which writes into a buffer for each CPU. What is in the buffers goes into a file without a name. */
@@ -79,7 +79,7 @@ enum {
 int replay(struct profile *profile, const struct sampler *sampler, enum sampler_stacks stacks,
            struct reason *why);
 
-/* ------------------------------------------------------------------------- a run */
+/* ---- a run */
 
 /* The run of a program that is sampled. Functions return a tool's status, after a message. */
 struct run {

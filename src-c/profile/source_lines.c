@@ -15,7 +15,7 @@
 
 enum { LARGEST = 64 << 20 };
 
-/* -------------------------------------------------------------------------- what is source */
+/* ---- what is source */
 
 /* The languages whose compilers write debug information. */
 static const char suffixes[] = " a ad ada adb ads asm bas c c++ cc cl cpp cppm cr cu cuh cxx d def dpr erl f "
@@ -45,7 +45,7 @@ static bool is_source_name(const char *path)
            (has_suffix(name) || (strchr(name, '.') == NULL && strstr(path, "/include/c++/") != NULL));
 }
 
-/* --------------------------------------------------------------------------- opening */
+/* ---- opening */
 
 /* True for a regular file: a pipe or device of that name is not read. */
 static int regular(int fd)
@@ -115,7 +115,7 @@ static int open_in_folders(const struct profile_origin *origin, const char *path
     return fd;
 }
 
-/* ---------------------------------------------------------------------------- reading */
+/* ---- reading */
 
 /* Reads a file as a text, to be freed; NULL if it is not one. */
 static char *read_all(int fd)
@@ -204,7 +204,7 @@ const char *sources_line(struct sources *sources, int string, int line)
     return file != NULL && line > 0 && line <= file->n ? file->line[line - 1] : NULL;
 }
 
-/* --------------------------------------------------------------------- what is left out */
+/* ---- what is left out */
 
 /* Lists the files in a state, "a.c, b.c and 3 more", to be freed; *n is their number. */
 static char *list(const struct sources *sources, enum source_state state, int *n)

@@ -35,7 +35,7 @@ static void add_up_nodes(struct totals *totals, const struct profile *profile)
     }
 }
 
-/* --------------------------------------------------------------------- routines, lines */
+/* ---- routines, lines */
 
 static int line_of(const struct totals *totals, const struct profile *profile, int node)
 {
@@ -62,7 +62,7 @@ static void add_self(struct totals *totals, const struct profile *profile, int n
     }
 }
 
-/* --------------------------------------------------------------------- with what is called */
+/* ---- with what is called */
 
 /* A walk from each node to what it calls. What is open is above the node: a routine or line counts there
  * once, also where it calls itself. Chains of calls may be as long as the tree is large. */
@@ -141,7 +141,7 @@ static void add_totals(struct totals *totals, const struct profile *profile, con
     free(walk.open_line);
 }
 
-/* ---------------------------------------------------------------------------------- all */
+/* ---- all */
 
 static void list_lines(struct totals *totals, const struct profile *profile)
 {
@@ -205,7 +205,7 @@ void totals_free(struct totals *totals)
     index_free(&totals->lines);
 }
 
-/* -------------------------------------------------------------------------- the order */
+/* ---- the order */
 
 static int by_value(const void *a, const void *b, void *data)
 {

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---------------------------------------------------------------------- mappings */
+/* ---- mappings */
 
 static void append(struct space *space, const struct mapping *mapping)
 {
@@ -97,7 +97,7 @@ struct unwinder {
     int n;
 };
 
-/* ------------------------------------------------------------- what libdwfl asks for */
+/* ---- what libdwfl asks for */
 
 static uint64_t kernel_register(const struct stack_copy *copy, int number)
 {
@@ -153,7 +153,7 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
     .set_initial_registers = set_registers,
 };
 
-/* ------------------------------------------------------------------------- a process */
+/* ---- a process */
 
 static Dwfl_Module *report(Dwfl *dwfl, const struct mapping *mapping, struct objects *objects)
 {
@@ -196,7 +196,7 @@ void unwinder_free(void *data)
     free(unwinder);
 }
 
-/* ------------------------------------------------------------------------- a sample */
+/* ---- a sample */
 
 /* Takes the address of a frame, which is behind the call for all but the first: who looks it up goes back by
  * one, since what follows the call may be another routine's. */

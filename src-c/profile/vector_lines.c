@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------ the code of a line */
+/* ---- the code of a line */
 
 enum { NEAR = 256 }; /* bytes: a turn of an unrolled loop, and no other loop's if it can be helped */
 
@@ -81,7 +81,7 @@ static void rows_near(struct debug *debug, uint64_t address,
     }
 }
 
-/* ---------------------------------------------------------------- an instruction */
+/* ---- an instruction */
 
 struct arithmetics {
     struct profile *profile;
@@ -161,7 +161,7 @@ static void take_arm64(struct arithmetics *a, const uint8_t *code, uint64_t addr
         take_kind(&a->found, &kind, word & whole ? 128 : 64);
 }
 
-/* ---------------------------------------------------------------------------- lines */
+/* ---- lines */
 
 static void take_code(void *context, const struct code *code)
 {

@@ -44,7 +44,7 @@ struct measuring {
     int n;
 };
 
-/* ------------------------------------------------------------------------- tests */
+/* ---- tests */
 
 /*   spread  NULL: it is not kept */
 static void add(struct measuring *m, enum roofs_cores team, struct team_work work, double units, double *best,
@@ -100,7 +100,7 @@ static void add_levels(struct measuring *m, enum roofs_cores team)
     }
 }
 
-/* ----------------------------------------------------------------------- measuring */
+/* ---- measuring */
 
 /* Runs it, so many times that it takes the time: long enough for the clock and for the processor's own. A
  * first run may have been interrupted for so long that the next ones are too short. */
@@ -183,7 +183,7 @@ static void run_tests(struct measuring *m)
         find_spread(&m->test[i]);
 }
 
-/* ------------------------------------------------------------------------------ all */
+/* ---- all */
 
 static void describe(struct measuring *m)
 {

@@ -26,7 +26,7 @@ struct run {
     struct command command;
 };
 
-/* ------------------------------------------------------------------------ before */
+/* ---- before */
 
 static int make_folder(struct run *run)
 {
@@ -93,7 +93,7 @@ static int set_environment(struct run *run)
     return set ? TOOL_FINE : tool_error(run->tool, "the environment: %s", strerror(errno));
 }
 
-/* ------------------------------------------------------------------------- after */
+/* ---- after */
 
 /* Seconds in which some task of the machine waited for a processor, since it was started; negative: the
  * kernel does not say it. */

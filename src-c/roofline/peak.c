@@ -123,7 +123,7 @@ const struct peak_kernel peak_kernels[] = {
 };
 #endif
 
-/* ------------------------------------------------------------------------ cycles */
+/* ---- cycles */
 
 /* Registers are added, not constants, which some processors add while they rename. */
 #if defined(__x86_64__)

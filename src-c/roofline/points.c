@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------- roofs */
+/* ---- roofs */
 
 static double larger(double one, double other)
 {
@@ -116,7 +116,7 @@ int roofs_bytes_level(const struct roofs *roofs, int level)
     return level;
 }
 
-/* ------------------------------------------------------------------------ points */
+/* ---- points */
 
 struct point *points_find(struct points *points, const char *name)
 {
@@ -178,7 +178,7 @@ const char *point_limit_name(const struct point *point, const struct roofs *roof
                                         : roofs->level[point->limit].name;
 }
 
-/* ------------------------------------------------------------------------ limits */
+/* ---- limits */
 
 /* The lowest roof so far: the one at which the point's work would take the most seconds. */
 struct limit {
@@ -258,7 +258,7 @@ void points_limit(struct points *points, const struct roofs *roofs)
         find_limit(&points->point[i], roofs);
 }
 
-/* ------------------------------------------------------------------------- notes */
+/* ---- notes */
 
 static void name_doubtful(const struct roofs *roofs, char *text, size_t size)
 {
@@ -291,7 +291,7 @@ int points_notes(const struct points *points, const struct roofs *roofs, char te
     return n;
 }
 
-/* ------------------------------------------------------------------------ events */
+/* ---- events */
 
 const struct source source_emulator = {
     .name = "the emulator",

@@ -60,7 +60,7 @@ int point_level(const struct point *point, const struct roofs *roofs);
 enum { POINTS_NOTES = 3 };
 int points_notes(const struct points *points, const struct roofs *roofs, char text[POINTS_NOTES][256]);
 
-/* ------------------------------------------------------------------------ events */
+/* ---- events */
 
 /* Source of operations and bytes: the events that count them. */
 struct source {
@@ -85,7 +85,7 @@ char *source_events(const struct source *source, int levels);
 void source_add(const struct source *source, struct point *point, const char *event, double amount,
                 const struct roofs *roofs);
 
-/* ---------------------------------------------------------------- from a program */
+/* ---- from a program */
 
 /* Readers of what a program left. They return NULL, or a sentence to be freed. */
 
@@ -107,14 +107,14 @@ char *regions_read_whole(const char *report, const char *name, const struct roof
 int program_run(struct tool *tool, char **word, bool emulate, const struct roofs *roofs,
                 struct points *points, int *ended);
 
-/* ----------------------------------------------------------------- from profiles */
+/* ---- from profiles */
 
 /* Routines of profiles (papi_profile's files), as points: operations, bytes and time of each in itself.
  * Several profiles of one program add to one another: one may have the time, the other what was counted.
  * NULL, or what failed, a sentence to be freed. */
 char *profiles_read(const char *const *path, int n, const struct roofs *roofs, struct points *points);
 
-/* -------------------------------------------------------------------- from a job */
+/* ---- from a job */
 
 /* The regions of an MPI job, from its result file (docs/mpi-result.md), or else the whole job: what each of
  * its nodes did in the mean, in the time of the rank that took longest. NULL, or what failed, a sentence to

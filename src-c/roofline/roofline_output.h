@@ -7,7 +7,7 @@
 
 struct report;
 
-/* ------------------------------------------------------------ drawings and pages */
+/* ---- drawings and pages */
 
 /* Drawings of roofs and points with two logarithmic scales: operations for each byte, and operations a
  * second. Names and commands, which others wrote, are made text, whatever they contain. */
@@ -32,7 +32,7 @@ void draw_share(FILE *out, const struct roofs *roofs, const struct point *point)
 /* Style sheets of a drawing and of a page, made of the folder page (web/generate.py). */
 extern const char draw_style[], page_style[];
 
-/* ----------------------------------------------------------------- text and JSON */
+/* ---- text and JSON */
 
 /* The roofs as a table, or as the member "roofs" of the JSON, which roofs_read takes again. */
 void show_roofs(struct report *report, const struct roofs *roofs);

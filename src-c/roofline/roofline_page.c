@@ -13,7 +13,7 @@ static const char head[] =
     "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
     "<link rel=\"icon\" href=\"data:,\">\n";
 
-/* -------------------------------------------------------------------------- cells */
+/* ---- cells */
 
 static void put_cell(FILE *out, const char *format, double number)
 {
@@ -50,7 +50,7 @@ static void close_table(FILE *out)
     fputs("</tbody></table></div>\n", out);
 }
 
-/* ------------------------------------------------------------------------- tables */
+/* ---- tables */
 
 static void put_share(FILE *out, const struct point *point)
 {
@@ -129,7 +129,7 @@ static void put_levels(FILE *out, const struct roofs *roofs)
     close_table(out);
 }
 
-/* ---------------------------------------------------------------------------- all */
+/* ---- all */
 
 static void put_title(FILE *out, const struct roofs *roofs, const struct points *points)
 {

@@ -81,7 +81,7 @@ void draw_share(FILE *out, const struct roofs *roofs, const struct point *point)
     fputs(point->reads ? ", reads only)" : ")", out);
 }
 
-/* ------------------------------------------------------------------------- scales */
+/* ---- scales */
 
 static double across(const struct paper *paper, double intensity)
 {
@@ -138,7 +138,7 @@ static void fit(struct paper *paper)
         paper->least_y = paper->most_y - 1;
 }
 
-/* -------------------------------------------------------------------------- parts */
+/* ---- parts */
 
 static __attribute__((format(printf, 6, 7))) void label(const struct paper *paper, double x, double y,
                                                         const char *anchor, const char *class,
@@ -330,7 +330,7 @@ static void draw_point(const struct paper *paper, int i)
     fputs("</g>\n", paper->out);
 }
 
-/* ---------------------------------------------------------------------------- all */
+/* ---- all */
 
 static void draw(FILE *out, const struct roofs *roofs, const struct points *points)
 {

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---------------------------------------------------------------- files of JSON */
+/* ---- files of JSON */
 
 /* Reads a file of JSON; flags are jansson's. Returns NULL on an error: *why is then a sentence that names the
  * file, to be freed by the caller. */
@@ -39,7 +39,7 @@ static json_t *json_file_read(const char *path, size_t flags, char **why)
     return root;
 }
 
-/* ------------------------------------------------------------------------ roofs */
+/* ---- roofs */
 
 /* The first fault is kept, and what is missing is 0 or "". */
 struct reader {
@@ -223,7 +223,7 @@ char *roofs_read(const char *path, struct roofs *roofs, struct points *points)
     return reader.why;
 }
 
-/* ---------------------------------------------------------------------- regions */
+/* ---- regions */
 
 struct region_reading {
     const struct source *source;
@@ -347,7 +347,7 @@ char *regions_read_whole(const char *report, const char *name, const struct roof
     return why;
 }
 
-/* --------------------------------------------------------- routines of profiles */
+/* ---- routines of profiles */
 
 /* The least share of the time that makes a routine a point. */
 static const double least_part = 0.01;
@@ -536,7 +536,7 @@ char *profiles_read(const char *const *path, int n, const struct roofs *roofs, s
     return why;
 }
 
-/* ------------------------------------------------------------------------ a job */
+/* ---- a job */
 
 struct job_reading {
     const struct roofs *roofs;

@@ -10,7 +10,7 @@ static const char *const team_keys[ROOFS_TEAMS] = {[ROOFS_ONE] = "one_core", [RO
                          *const spread_keys[ROOFS_TEAMS] = {
                              [ROOFS_ONE] = "one_core_spread", [ROOFS_ALL] = "all_cores_spread"};
 
-/* ------------------------------------------------------------------------- values */
+/* ---- values */
 
 static void put_rates(struct report *report, const double *rate, const double *spread)
 {
@@ -37,7 +37,7 @@ static void put_level(struct report *report, const struct roofs *roofs, int i)
     report_end(report);
 }
 
-/* -------------------------------------------------------------------------- roofs */
+/* ---- roofs */
 
 static void show_machine(struct report *report, const struct roofs *roofs)
 {
@@ -148,7 +148,7 @@ void show_roofs(struct report *report, const struct roofs *roofs)
     show_notes(report, roofs, &(struct points){.n = 0});
 }
 
-/* -------------------------------------------------------------------------- points */
+/* ---- points */
 
 static void put_bytes(struct report *report, const struct roofs *roofs, const struct point *point)
 {

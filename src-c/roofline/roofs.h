@@ -66,7 +66,7 @@ bool roofs_doubtful(const struct roofs *roofs, int level);
 /* The level whose bytes count as those from a level: for memory the first doubtful cache, if there is one. */
 int roofs_bytes_level(const struct roofs *roofs, int level);
 
-/* --------------------------------------------------------------------- measuring */
+/* ---- measuring */
 
 /* Called during the measurement; part: how much of it is done, from 0 to 1. */
 typedef void roofs_progress(void *data, double part);
@@ -81,7 +81,7 @@ struct roofs_care {
 };
 const char *roofs_measure(struct roofs *roofs, const struct roofs_care *care);
 
-/* ------------------------------------------------------------------------- files */
+/* ---- files */
 
 /* Roofs are kept in a file, because they take seconds to measure and stay the same.
  * Sentences that say what failed are to be freed. */

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* -------------------------------------------------------------------------- where */
+/* ---- where */
 
 /* Nodes that share a home have a file each, and so have numbers of cores that a process may use. */
 char *roofs_path(void)
@@ -35,7 +35,7 @@ char *roofs_path(void)
                         host, cores);
 }
 
-/* ------------------------------------------------------------------------ writing */
+/* ---- writing */
 
 static void make_folders(char *path)
 {

@@ -110,7 +110,7 @@ const struct stream_kernels *stream_widest(void)
     return one;
 }
 
-/* --------------------------------------------------------------- sizes of arrays */
+/* ---- sizes of arrays */
 
 /* Bytes of a cache for each of the threads that share it. */
 static long long share(const struct cpus_cache *cache, int threads)

@@ -43,7 +43,7 @@ extern const struct stream_kernels stream_kernels[];
 /* The widest kernels that this processor can run, which the tool uses. */
 const struct stream_kernels *stream_widest(void);
 
-/* --------------------------------------------------------------- sizes of arrays */
+/* ---- sizes of arrays */
 
 /* Sizes of a loop's arrays, such that they come from one level and from nowhere else. */
 

@@ -20,14 +20,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -------------------------------------------------------------- cores and caches */
+/* ---- cores and caches */
 
 struct topology {
     hwloc_topology_t all;
     hwloc_cpuset_t usable; /* by this process */
 };
 
-/* ------------------------------------------------------------------------ what there is */
+/* ---- what there is */
 
 static bool open_topology(struct topology *of)
 {
@@ -126,7 +126,7 @@ void cpus_free(struct cpus *cpus)
     *cpus = (struct cpus){.n = 0};
 }
 
-/* ------------------------------------------------------------------------ its use */
+/* ---- its use */
 
 bool cpus_bind(const struct cpus *cpus, int core)
 {
@@ -165,7 +165,7 @@ size_t team_room(size_t bytes)
     return (room + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* ------------------------------------------------------------------------ workers */
+/* ---- workers */
 
 static void get_memory(struct worker *worker)
 {
@@ -222,7 +222,7 @@ static void *live(void *data)
     }
 }
 
-/* --------------------------------------------------------------------------- all */
+/* ---- all */
 
 static bool start(struct team *team)
 {

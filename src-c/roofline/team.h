@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* -------------------------------------------------------------- cores and caches */
+/* ---- cores and caches */
 
 /* The cores that this process may use, and the caches between them and memory, by hwloc. */
 
@@ -37,7 +37,7 @@ void cpus_free(struct cpus *cpus);
 /* Binds the calling thread to a core. */
 bool cpus_bind(const struct cpus *cpus, int core);
 
-/* ----------------------------------------------------------------------- threads */
+/* ---- threads */
 
 /* Threads that are bound to one core each, and do the same work at the same time on memory of their own. */
 struct team;

@@ -53,7 +53,7 @@ static struct element **find(struct sde_set *set, const void *element, size_t ha
     return place;
 }
 
-/* -------------------------------------------------------------------------------- lists */
+/* ---- lists */
 
 static size_t aligned(size_t size)
 {
@@ -149,7 +149,7 @@ static uint64_t list_of(const struct sde_source *source)
     return value;
 }
 
-/* ------------------------------------------------------------------------------ elements */
+/* ---- elements */
 
 static int insert_locked(void *handle, size_t size, size_t hashable, const void *value, uint32_t type_id)
 {
@@ -223,7 +223,7 @@ int papi_sde_counting_set_remove(void *cset_handle, size_t hashable_size, const 
     return code;
 }
 
-/* -------------------------------------------------------------------------------- the set */
+/* ---- the set */
 
 /* Frees what it holds; the set itself is the caller's to free, when nobody reads it. */
 void sde_set_free(struct sde_set *set)

@@ -40,7 +40,7 @@ static const char *const part_name[] = {"CNT", "MIN", "Q1", "MED", "Q3", "MAX"};
 
 enum { PARTS = sizeof part_name / sizeof *part_name };
 
-/* ------------------------------------------------------------------------------- values */
+/* ---- values */
 
 /* Merges two sorted parts that follow each other; temporary has room for the second. */
 static void merge(const struct sde_recorder *recorder, const char **first, size_t n, size_t n_second,
@@ -152,7 +152,7 @@ static long long list_results(void *object)
     return 0;
 }
 
-/* ---------------------------------------------------------------------------- recording */
+/* ---- recording */
 
 static void free_older(struct array *array)
 {
@@ -249,7 +249,7 @@ int papi_sde_reset_recorder(void *record_handle)
     return recorder != NULL ? SDE_OK : SDE_EINVAL;
 }
 
-/* ----------------------------------------------------------------------- making and ending */
+/* ---- making and ending */
 
 static int set_part(struct sde_library *library, const char *event, struct sde_recorder *recorder, int i)
 {
@@ -345,7 +345,7 @@ int papi_sde_create_recorder(papi_handle_t handle, const char *event_name, size_
     return result;
 }
 
-/* ---------------------------------------------------------------------------- comparing */
+/* ---- comparing */
 
 #define COMPARE(name, type)                                                                                  \
     int name(const void *p1, const void *p2)                                                                 \

@@ -28,7 +28,7 @@ enum { MAX_NAME = 240 }; /* with the library's: tools have room for so much */
 extern int _sde_be_verbose, _sde_debug;
 __attribute__((visibility("default"), weak)) int _sde_be_verbose, _sde_debug;
 
-/* ------------------------------------------------------------------------ the one registry */
+/* ---- the one registry */
 
 static struct sde_registry *_Atomic made_here, *_Atomic found;
 
@@ -99,7 +99,7 @@ struct sde_registry *sde_registry(void)
     return likely(registry != NULL) ? registry : find_registry();
 }
 
-/* -------------------------------------------------------------------------------- events */
+/* ---- events */
 
 /* FNV-1a */
 static unsigned hash(const char *name)

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* ----------------------------------------------------------------------------- libraries */
+/* ---- libraries */
 
 static struct sde_library *library_of(struct sde_registry *registry, const char *name)
 {
@@ -61,7 +61,7 @@ int papi_sde_disable(papi_handle_t handle)
     return SDE_OK;
 }
 
-/* ----------------------------------------------------------------------------- registering */
+/* ---- registering */
 
 static int set_locked(papi_handle_t library, const char *event, const struct sde_source *source,
                       struct sde_counter **counter)
@@ -165,7 +165,7 @@ void *papi_sde_get_counter_handle(papi_handle_t handle, const char *event_name)
     return counter;
 }
 
-/* --------------------------------------------------------------------------- unregistering */
+/* ---- unregistering */
 
 /* A library's function is called without the lock, by the caller. */
 static int end_locked(struct sde_counter *counter, uint64_t last)
@@ -246,7 +246,7 @@ int papi_sde_shutdown(papi_handle_t handle)
     return code == SDE_ENOMEM ? code : SDE_OK;
 }
 
-/* ------------------------------------------------------------------------ created counters */
+/* ---- created counters */
 
 int papi_sde_create_counter(papi_handle_t handle, const char *event_name, int cntr_mode, void **cntr_handle)
 {
@@ -322,7 +322,7 @@ int papi_sde_reset_counter(void *cntr_handle)
     return SDE_OK;
 }
 
-/* ------------------------------------------------------------------- events that are made of others */
+/* ---- events that are made of others */
 
 /* Members are added and never taken out: those that are unregistered are passed over. */
 struct member {

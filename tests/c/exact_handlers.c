@@ -20,7 +20,7 @@ static void work(void)
         exact->between();
 }
 
-/* ------------------------------------------------------------------------- handlers */
+/* ---- handlers */
 
 /* Reads a set that nobody resets: all counts are there, and at most one call is under way. */
 static void read_all(void)
@@ -92,7 +92,7 @@ static void read_one(void)
     HOLDS(value[0] >= 0 && value[0] <= exact->each[0], value[0], exact->each[0]);
 }
 
-/* ----------------------------------------------------------------------- the program */
+/* ---- the program */
 
 static void reads(void)
 {
@@ -121,7 +121,7 @@ static void switches(void)
     IS(PAPI_start(used), PAPI_OK);
 }
 
-/* ------------------------------------------------------------------------------- runs */
+/* ---- runs */
 
 static int make_set(void)
 {

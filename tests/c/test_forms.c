@@ -64,7 +64,7 @@ static int state_of(int es)
     return state;
 }
 
-/* ------------------------------------------------------------------ multiplexing */
+/* ---- multiplexing */
 
 /* The timer of overflows by software can be asked for, and is the one that there is. */
 static void the_timer(void **state)
@@ -308,7 +308,7 @@ static void derived_in_a_multiplexed_set(void **state)
     test_in_child(a_derived_preset, NULL);
 }
 
-/* ----------------------------------------------------------- a child that obeys */
+/* ---- a child that obeys */
 
 struct child {
     pid_t pid;
@@ -395,7 +395,7 @@ static void await(struct child *child)
     close(child->answer);
 }
 
-/* ---------------------------------------------------------------------- attached */
+/* ---- attached */
 
 static unsigned long target_of(int es, int attached)
 {
@@ -680,7 +680,7 @@ static void attached_to_a_thread(void **state)
     test_drop(es);
 }
 
-/* ------------------------------------------------------------ what cannot be had */
+/* ---- what cannot be had */
 
 static void attached_to_nothing(void **state)
 {
@@ -783,7 +783,7 @@ static void what_the_emulator_refuses(void **state)
     test_drop(es);
 }
 
-/* --------------------------------------------------------------------- inherited */
+/* ---- inherited */
 
 enum { THREADS = 4 };
 
@@ -899,7 +899,7 @@ static void inherited_by_processes(void **state)
     test_drop(es);
 }
 
-/* ----------------------------------------------------------------------- a CPU */
+/* ---- a CPU */
 
 static void work_on_cpu(void *argument)
 {
@@ -966,7 +966,7 @@ static void attached_to_a_cpu(void **state)
     EQUAL(test_open_descriptors(), before);
 }
 
-/* ------------------------------------------------------------ what goes together */
+/* ---- what goes together */
 
 /* Settings of an event set, each of which is tried before and after each other one. */
 enum wish { OVERFLOW, SOFTWARE, PROFILE, MULTIPLEX, OTHER, SELF, CPU, INHERIT, DOMAIN, GRANULARITY, WISHES };
@@ -1137,7 +1137,7 @@ static void inherited_set_grows_after_a_fork(void **state)
     test_drop(es);
 }
 
-/* ------------------------------------------------------------------ after a fork */
+/* ---- after a fork */
 
 static void use_after_fork(void *argument)
 {

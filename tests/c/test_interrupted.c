@@ -30,7 +30,7 @@ static void under_the_handler(void (*body)(void))
     counting_handler_end();
 }
 
-/* ------------------------------------------------------------------ another event set */
+/* ---- another event set */
 
 static void use_another_set(void)
 {
@@ -58,7 +58,7 @@ static void changes_of_another_set(void **state)
     under_the_handler(use_another_set);
 }
 
-/* ------------------------------------------------------------------------------ rates */
+/* ---- rates */
 
 struct rating {
     float real, process, rate;
@@ -161,7 +161,7 @@ static void rates(void **state)
     }
 }
 
-/* ----------------------------------------------------------------------------- memory */
+/* ---- memory */
 
 /* Allocates, fills and checks blocks: their contents stay, whatever the handler calls. */
 static void use_memory(void)
@@ -193,7 +193,7 @@ static void memory(void **state)
     under_the_handler(use_memory);
 }
 
-/* ------------------------------------------------------------------------------ names */
+/* ---- names */
 
 static void ask_for_names(void)
 {

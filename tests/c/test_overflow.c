@@ -25,7 +25,7 @@ enum { SIGNAL = SIGSTKFLT };
 enum { SIGNAL = SIGIO };
 #endif
 
-/* ------------------------------------------------------------------ known work */
+/* ---- known work */
 
 /* Touches n pages. It has a section of its own, so that its addresses are known. */
 __attribute__((noinline, section("touching"), no_sanitize("address", "undefined"))) static void
@@ -70,7 +70,7 @@ static void work(long n)
         ;
 }
 
-/* --------------------------------------------------------------------- handler */
+/* ---- handler */
 
 static struct {
     volatile int n, touching, without_context;
@@ -125,7 +125,7 @@ static int own_timers(void)
     return n;
 }
 
-/* ---------------------------------------------------------------------- counts */
+/* ---- counts */
 
 static void every_threshold(void **state)
 {
@@ -299,7 +299,7 @@ static void switches(void **state)
     test_drop(es);
 }
 
-/* --------------------------------------------------------------------- signals */
+/* ---- signals */
 
 static void block(int how)
 {
@@ -487,7 +487,7 @@ static void memory_for_samples(void **state)
     test_in_child(until_no_memory_is_left, NULL);
 }
 
-/* ------------------------------------------------------ what a handler may call */
+/* ---- what a handler may call */
 
 static enum { READ, ACCUM, RESET, STOP } action;
 static long long seen, sum;
@@ -615,7 +615,7 @@ static void overflows_while_stopping(void **state)
     test_drop(es);
 }
 
-/* ------------------------------------------------------------ fork, exec, threads */
+/* ---- fork, exec, threads */
 
 static int calls_before_fork;
 
@@ -710,7 +710,7 @@ static void threads_that_end(void **state)
     EQUAL(own_timers(), timers);
 }
 
-/* -------------------------------------------------------------------- software */
+/* ---- software */
 
 static void the_forms_do_not_mix(void **state)
 {
@@ -900,7 +900,7 @@ static void derived(void **state)
     test_in_child(overflow_of_derived, NULL);
 }
 
-/* -------------------------------------------------------------------- profiles */
+/* ---- profiles */
 
 /* Every sample is in one of the buckets of the touching function, by region and by event. */
 static void regions_and_events(void **state)
@@ -944,7 +944,7 @@ static void regions_and_events(void **state)
     test_drop(es);
 }
 
-/* ---------------------------------------------- handlers that need the library's lock */
+/* ---- handlers that need the library's lock */
 
 static int clock_code;
 

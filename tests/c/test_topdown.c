@@ -102,7 +102,7 @@ static void about(long long value, double wanted, const char *what)
         fail_msg("%s: %g, not about %g", what, real(value), wanted);
 }
 
-/* ------------------------------------------------------------------------ names */
+/* ---- names */
 
 static int listed(void)
 {
@@ -148,7 +148,7 @@ static void those_of_icelake(void **state)
     assert_string_equal(info.name[1], "core/topdown-mem-bound/");
 }
 
-/* ------------------------------------------------------------------------ counts */
+/* ---- counts */
 
 static void shares_of_all(void **state)
 {
@@ -264,7 +264,7 @@ static void inherited(void **state)
     test_drop(es);
 }
 
-/* ---------------------------------------------------------------------- refusals */
+/* ---- refusals */
 
 static void not_inherited(void **state)
 {

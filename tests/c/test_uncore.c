@@ -90,7 +90,7 @@ static void need_rights(void)
     test_drop(es);
 }
 
-/* --------------------------------------------------------------------- names */
+/* ---- names */
 
 static void names(void **state)
 {
@@ -178,7 +178,7 @@ static void names_of_pfm(void **state)
     test_in_child(ask_pfm, NULL);
 }
 
-/* -------------------------------------------------------------------- counts */
+/* ---- counts */
 
 static void counts_the_first_cpu(void **state)
 {
@@ -257,7 +257,7 @@ static void counts_as_asked(void **state)
     test_drop(es);
 }
 
-/* ------------------------------------------------------------------- refusals */
+/* ---- refusals */
 
 static void rights(void **state)
 {

@@ -59,7 +59,7 @@ static void not_there(const char *event)
     refused(PAPI_event_name_to_code(event, &code), PAPI_ENOEVNT, "papi_native_avail");
 }
 
-/* ------------------------------------------------------------------- on folders */
+/* ---- on folders */
 
 static void sensors(void **state)
 {
@@ -321,7 +321,7 @@ static void too_long(void **state)
     free(text);
 }
 
-/* --------------------------------------------------------------- on this machine */
+/* ---- on this machine */
 
 static int begin_machine(void **state)
 {

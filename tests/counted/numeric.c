@@ -49,7 +49,7 @@ static void empty(void)
 {
 }
 
-/* ------------------------------------------------------------- linear algebra */
+/* ---- linear algebra */
 
 static void gemm(void)
 {
@@ -185,7 +185,7 @@ static void contraction(void)
         }
 }
 
-/* -------------------------------------------------------------------- vectors */
+/* ---- vectors */
 
 static void triad(void)
 {
@@ -217,7 +217,7 @@ static void recurrence(void)
         u[i] = 0.5 * u[i - 1] + 0.25 * u[i - 2] + v[i];
 }
 
-/* ------------------------------------------------------------------- stencils */
+/* ---- stencils */
 
 static void jacobi_1d(void)
 {
@@ -279,7 +279,7 @@ static void smoothing_of_floats(void)
         g[i] = 0.25f * f[i - 1] + 0.5f * f[i] + 0.25f * f[i + 1];
 }
 
-/* -------------------------------------------------------- dynamic programming */
+/* ---- dynamic programming */
 
 static void shortest_paths(void)
 {
@@ -325,7 +325,7 @@ static void knapsack(void)
         }
 }
 
-/* ----------------------------------------------------------------- statistics */
+/* ---- statistics */
 
 static void covariance(void)
 {

@@ -34,7 +34,7 @@ enum {
 
 enum { TURNS = 1000 };
 
-/* ---------------------------------------------------------------- the blocks */
+/* ---- the blocks */
 
 _Alignas(64) unsigned char block_memory[16384] __attribute__((visibility("hidden")));
 
@@ -113,7 +113,7 @@ static inline bool block_runs(const struct block *block)
     return block->with == NULL || block->with();
 }
 
-/* ------------------------------------------------------------- what is wanted */
+/* ---- what is wanted */
 
 /* An event's name without what most names end with. */
 static inline bool block_word_is(const char *word, size_t length, const char *name)

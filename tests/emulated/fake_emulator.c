@@ -46,7 +46,7 @@ static bool told(const char *word)
     return list != NULL;
 }
 
-/* ----------------------------------------------------------------- the memory */
+/* ---- the memory */
 
 static struct emulated_memory *map(const char *path)
 {
@@ -144,7 +144,7 @@ static void write_memory(struct emulated_memory *memory, const char *program)
         write_fault(&first->fault, "/usr/lib/libopenblas.so.0");
 }
 
-/* -------------------------------------------------------------------- signals */
+/* ---- signals */
 
 static volatile sig_atomic_t came;
 
@@ -169,7 +169,7 @@ static _Noreturn void be_busy(struct emulated_memory *memory)
     exit(7);
 }
 
-/* ------------------------------------------------------------ the command line */
+/* ---- the command line */
 
 static void note_arguments(char **argv)
 {

@@ -46,7 +46,7 @@ static int start_counting(void)
     return es;
 }
 
-/* ----------------------------------------------------------------- one process */
+/* ---- one process */
 
 static void plain(void)
 {
@@ -108,7 +108,7 @@ static void shell(void)
     CHECK(system(text) == 0);
 }
 
-/* ---------------------------------------------------------------------- forks */
+/* ---- forks */
 
 static void in_the_child(int es)
 {
@@ -148,7 +148,7 @@ static void many_forks(void)
     }
 }
 
-/* -------------------------------------------------------------------- threads */
+/* ---- threads */
 
 static void *thread_work(void *number)
 {
@@ -219,7 +219,7 @@ static void running_threads(void)
     exit(5);
 }
 
-/* -------------------------------------------------------------------- signals */
+/* ---- signals */
 
 static volatile int ticks;
 

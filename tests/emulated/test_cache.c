@@ -17,7 +17,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* ------------------------------------------------------------- tools */
+/* ---- tools */
 
 static uint64_t count[EMULATED_ROOM];
 
@@ -78,7 +78,7 @@ static void assert_counts(const struct expected *expected, size_t n)
 #define ASSERT_COUNTS(...)                                                                                   \
     assert_counts((const struct expected[]){__VA_ARGS__}, COUNT(((const struct expected[]){__VA_ARGS__})))
 
-/* ------------------------------------------------------------- sweeps */
+/* ---- sweeps */
 
 /* 64 lines of 64 bytes in 16 sets. */
 #define SMALL "L1d:4K:4:64"
@@ -268,7 +268,7 @@ static void test_ends_of_memory(void **state)
     cache_destroy(model);
 }
 
-/* ------------------------------------------------------------- levels and kinds */
+/* ---- levels and kinds */
 
 static void test_write_allocate(void **state)
 {
@@ -376,7 +376,7 @@ static void test_nothing(void **state)
     cache_destroy(NULL);
 }
 
-/* ------------------------------------------------------------- fetches */
+/* ---- fetches */
 
 static void test_fetch(void **state)
 {
@@ -431,7 +431,7 @@ static void test_fetch_thrash(void **state)
     cache_destroy(model);
 }
 
-/* ------------------------------------------------------------- a simple model */
+/* ---- a simple model */
 
 /* Goes byte by byte, and looks for the line of each in a list in which every place has the time at
  * which it was used last. */
@@ -554,7 +554,7 @@ static void simple_fetch(struct simple *simple, uint64_t address, const uint8_t 
     }
 }
 
-/* ------------------------------------------------------------- the comparison */
+/* ---- the comparison */
 
 static uint64_t pseudo_random(uint64_t below)
 {
@@ -656,7 +656,7 @@ static void test_compare(void **state)
         compare(texts[i], (test_under_valgrind() ? 100000 : 1000000) / COUNT(texts) + 1);
 }
 
-/* ------------------------------------------------------------- geometries */
+/* ---- geometries */
 
 static void test_texts(void **state)
 {

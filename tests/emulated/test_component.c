@@ -15,7 +15,7 @@ static int component(void)
     return PAPI_get_component_index("emulated");
 }
 
-/* ------------------------------------------------------------------ what there is */
+/* ---- what there is */
 
 static void it_counts_here(void **state)
 {
@@ -124,7 +124,7 @@ static void names_and_codes(void **state)
     CODE(PAPI_event_name_to_code("emu::NO_SUCH_EVENT", &code), PAPI_ENOEVNT);
 }
 
-/* --------------------------------------------------------------- what it refuses */
+/* ---- what it refuses */
 
 static void there_are_no_cycles(void **state)
 {
@@ -204,7 +204,7 @@ static void only_the_thread_is_counted(void **state)
     test_drop(es);
 }
 
-/* ------------------------------------------------------------------------ counting */
+/* ---- counting */
 
 /* A program that multiplexes needs no change: nothing has to take turns. */
 static void multiplexed_sets_are_exact(void **state)

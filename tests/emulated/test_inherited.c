@@ -184,7 +184,7 @@ static void processes_are_counted(void **state)
     test_drop(es);
 }
 
-/* ---------------------------------------------------------- attached to a process */
+/* ---- attached to a process */
 
 /* A child that works when it is let go, through a process of its own, too. */
 static pid_t start_child(int *go)

@@ -111,7 +111,7 @@ static void blocks_count_as_written(void **state)
     EQUAL(compare_blocks(event_set(), compare_events), 0);
 }
 
-/* --------------------------------------------------- straight-line code of any length */
+/* ---- straight-line code of any length */
 
 #define REPEATED(n, text) ".rept " #n "\n\t" text "\n\t.endr"
 BLOCK(of_1, REPEATED(1, "nop"));

@@ -65,7 +65,7 @@ static void check_places(int es, int n, long long threshold)
     }
 }
 
-/* ------------------------------------------------------------------- overflow */
+/* ---- overflow */
 
 /* 10^8 operations: 100 calls. A million is not a multiple of the three operations of a turn, so that
  * each of them has its turn. */
@@ -185,7 +185,7 @@ static void two_events(void **state)
     test_drop(es);
 }
 
-/* ------------------------------------------------------- what a handler may call */
+/* ---- what a handler may call */
 
 static enum { READ, ACCUM, RESET, STOP } action;
 static long long seen[MAX_CALLS];
@@ -258,7 +258,7 @@ static void resets_up_to_the_stop(void **state)
     test_drop(es);
 }
 
-/* ------------------------------------------------------- thresholds that are too small */
+/* ---- thresholds that are too small */
 
 static void tiny_run(int es, int threshold, int wanted)
 {
@@ -302,7 +302,7 @@ static void slow_handlers_are_not_counted(void **state)
     test_drop(es);
 }
 
-/* ----------------------------------------------------------------- by software */
+/* ---- by software */
 
 /* A timer looks: fewer calls than thresholds, and derived events may have them. */
 static void by_a_timer(void **state)
@@ -328,7 +328,7 @@ static void by_a_timer(void **state)
     test_drop(es);
 }
 
-/* ------------------------------------------------------------------ wrong calls */
+/* ---- wrong calls */
 
 static void wrong_arguments(void **state)
 {
@@ -374,7 +374,7 @@ static void one_set_at_a_time_overflows_on_an_event(void **state)
     test_drop(other);
 }
 
-/* --------------------------------------------------------------------- threads */
+/* ---- threads */
 
 static _Thread_local int own_calls;
 static void note_own(int es, void *address, long long vector, void *context)
@@ -410,7 +410,7 @@ static void each_thread_takes_its_own(void **state)
         EQUAL(pthread_join(thread[i], NULL), 0);
 }
 
-/* ------------------------------------------------------------------- profiling */
+/* ---- profiling */
 
 /* 300 samples, of which each operation has 100: the threshold is one more than a multiple of 3. */
 enum { PROFILED = 100000, EVERY = 1000, SAMPLES = 100, BYTES_OF_LOOP = 32 };

@@ -29,7 +29,7 @@ static const char *const names[] = {
     [L3_DCM] = "PAPI_L3_DCM", [INS] = "PAPI_TOT_INS",   [N_EVENTS] = NULL,
 };
 
-/* ---------------------------------------------------------------------- walks */
+/* ---- walks */
 
 /* Accesses each of n addresses once, and begins anew at the first one in each pass. */
 typedef void walk(char *address, long stride, long n, long passes);
@@ -72,7 +72,7 @@ BLOCK_AT(4096, 64k, ".rept 65536 / " BYTES_OF_NOP "\n\tnop\n\t.endr");
 BLOCK_AT(4096, 128k, ".rept 131072 / " BYTES_OF_NOP "\n\tnop\n\t.endr");
 BLOCK_AT(4096, 16k, ".rept 16384 / " BYTES_OF_NOP "\n\tnop\n\t.endr");
 
-/* -------------------------------------------------------------------- counting */
+/* ---- counting */
 
 static int set;
 static char *data, *other; /* 16 MB each */
@@ -139,7 +139,7 @@ static void begin(void)
     count(walk_loads, data, LINE, 1, 1, values);
 }
 
-/* ----------------------------------------------------------------------- tests */
+/* ---- tests */
 
 /* Twice the cache: each line is out again before its turn comes. One miss a line, in each pass. */
 static void a_stream_misses_once_a_line(void **state)

@@ -24,7 +24,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------------ counting */
+/* ---- counting */
 
 enum kind {
     MEMORY,
@@ -192,7 +192,7 @@ static int fails(enum kind kind, void *caller)
 
 #define FAILS(kind) fails(kind, __builtin_return_address(0))
 
-/* ----------------------------------------------------------------- functions */
+/* ---- functions */
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
@@ -315,7 +315,7 @@ int sigaction(int number, const struct sigaction *action, struct sigaction *old)
     return FAILS(SIGNAL) ? -1 : real()->sigaction(number, action, old);
 }
 
-/* -------------------------------------------------------------- system calls */
+/* ---- system calls */
 
 /* The instruction from which the filter lets all calls pass. */
 long inject_raw(long number, const long argument[6]);
@@ -412,7 +412,7 @@ static void trap(const long *calls, int n_calls)
         _exit(98);
 }
 
-/* ---------------------------------------------------------- beginning and end */
+/* ---- beginning and end */
 
 void inject_begin(const char *name, long n, int error)
 {

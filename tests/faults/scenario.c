@@ -33,7 +33,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* -------------------------------------------------------------- what is said */
+/* ---- what is said */
 
 enum { MOST_CASES = 64, CASE_TEXT = 24000 };
 
@@ -89,7 +89,7 @@ static void say_counted(const char *what, long long got, long long wanted)
         say("%s: %lld is not %lld\n", what, got, wanted);
 }
 
-/* -------------------------------------------------------------------- work */
+/* ---- work */
 
 #define FAULTS_EVENT "perf::PAGE-FAULTS"
 #define CLOCK_EVENT "perf::TASK-CLOCK"
@@ -115,7 +115,7 @@ static void burn(void)
         n = n + 1;
 }
 
-/* -------------------------------------------------------------------- cases */
+/* ---- cases */
 
 static void case_events(void)
 {
@@ -701,7 +701,7 @@ static void go_through(void)
     PAPI_shutdown();
 }
 
-/* ------------------------------------------------------------------- judging */
+/* ---- judging */
 
 static long count_lines(const char *path, const char *word)
 {

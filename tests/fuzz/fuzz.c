@@ -17,7 +17,7 @@ void fuzz_fail(const char *file, int line, const char *what)
     abort();
 }
 
-/* ------------------------------------------------------------------------ texts */
+/* ---- texts */
 
 void fuzz_visible(const char *text)
 {
@@ -63,7 +63,7 @@ uint64_t fuzz_number(struct fuzz_bytes *bytes, int n)
     return number;
 }
 
-/* ------------------------------------------------------------------------ files */
+/* ---- files */
 
 static struct {
     int fd;
@@ -135,7 +135,7 @@ void fuzz_put(const char *path, const void *data, size_t size)
     close(fd);
 }
 
-/* --------------------------------------------------------------- standard error */
+/* ---- standard error */
 
 static struct {
     FILE *real, *own;

@@ -85,7 +85,7 @@ static void check_callgrind(const struct text *text, const struct profile *profi
     REQUIRE(names == profile->n_events);
 }
 
-/* ------------------------------------------------------------------------ pprof */
+/* ---- pprof */
 
 static uint64_t varint(const unsigned char **at, const unsigned char *end)
 {
@@ -125,7 +125,7 @@ static void check_pprof(const struct text *text, const struct profile *profile)
     REQUIRE(check_fields(at, at + text->size, false) > profile->strings.n);
 }
 
-/* ------------------------------------------------------------------------- all */
+/* ---- all */
 
 static void check_export(const char *name, const struct profile *profile, const struct totals *totals)
 {

@@ -35,7 +35,7 @@
 #define FULL SHRT_MAX
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* ------------------------------------------------------------- snapshots */
+/* ---- snapshots */
 
 struct cache {
     int level, type, size, line_size, associativity;
@@ -383,7 +383,7 @@ static void every_snapshot_is_checked(void **state)
     assert_int_equal(found, COUNT(machines));
 }
 
-/* ------------------------------------------------- hwloc's own environment */
+/* ---- hwloc's own environment */
 
 static const struct synthetic {
     const char *text;
@@ -512,7 +512,7 @@ static void bad_environment_is_silent(void **state)
         assert_int_equal(info[i].totalcpus, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-/* ------------------------------------------------------- a real container */
+/* ---- a real container */
 
 #define CANNOT_HIDE 77
 
@@ -589,7 +589,7 @@ static void container_hides_all(void **state)
 #endif
 }
 
-/* ---------------------------------------------------------- hostile files */
+/* ---- hostile files */
 
 static void put(const char *root, const char *path, const char *data, size_t size)
 {
@@ -831,7 +831,7 @@ static void roots_that_are_none(void **state)
     assert_memory_equal(&info, &nothing, sizeof info);
 }
 
-/* ------------------------------------------------------------ small parts */
+/* ---- small parts */
 
 static void x86_vendors(void **state)
 {
@@ -1008,7 +1008,7 @@ static void cache_order(void **state)
     check_caches(&mh, expected, COUNT(expected));
 }
 
-/* ----------------------------------------------------------- this machine */
+/* ---- this machine */
 
 static int read_command(const char *command, const char *key, char *out, size_t size)
 {
@@ -1326,7 +1326,7 @@ static void nodes_with_gaps(void **state)
     assert_int_equal(node_of_cpu(scratch, -1), -1);
 }
 
-/* ----------------------------------------------------------------- clocks */
+/* ---- clocks */
 
 static long long monotonic(clock_reader *reader)
 {

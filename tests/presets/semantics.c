@@ -81,7 +81,7 @@ static void fault(struct test *t, const char *file, int line, const char *format
 
 #define fault_here(t, ...) fault((t), (t)->file, (t)->line, __VA_ARGS__)
 
-/* ---------------------------------------------------------------- reading */
+/* ---- reading */
 
 static struct cpu *cpu_named(struct test *t, const char *name)
 {
@@ -227,7 +227,7 @@ static void read_file(struct test *t, const char *name)
     fclose(file);
 }
 
-/* ----------------------------------------------------------- the definitions */
+/* ---- the definitions */
 
 static bool is_cpu(const char *name, void *context)
 {
@@ -297,7 +297,7 @@ static void read_tables(struct test *t, struct cpu *cpu)
         fault(t, cpu->file, cpu->line, "%s", cpu->table.faults);
 }
 
-/* ---------------------------------------------------------------- the values */
+/* ---- the values */
 
 /* The counts of a definition's events in each run; false: one is not stated. */
 static bool find_operands(struct test *t, struct cpu *cpu, int preset, long long operand[RUNS][MAX_OPERANDS])
@@ -370,7 +370,7 @@ static void check_notes(struct test *t, const struct cpu *cpu)
     }
 }
 
-/* ------------------------------------------------- would a wrong formula show? */
+/* ---- would a wrong formula show? */
 
 static bool same_values(const struct entry *a, const struct entry *b)
 {
@@ -481,7 +481,7 @@ static void check_use(struct test *t)
                   t->entry[i]->name);
 }
 
-/* ------------------------------------------------------- is every processor there? */
+/* ---- is every processor there? */
 
 static void check_every(struct test *t)
 {

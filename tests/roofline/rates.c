@@ -35,7 +35,7 @@ static struct team *one_core(size_t room)
     return team;
 }
 
-/* ------------------------------------------------------------------------ bandwidth */
+/* ---- bandwidth */
 
 static double *a, *b, *c;
 
@@ -106,7 +106,7 @@ static int bandwidth(void)
     return 0;
 }
 
-/* ----------------------------------------------------------------------------- peak */
+/* ---- peak */
 
 /* Double-precision operations a cycle by the makers' descriptions of the cores: two units for fused
  * multiply-adds, of 256 bits; 0 where this is not known. */

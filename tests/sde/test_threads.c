@@ -106,7 +106,7 @@ static void eight_register_one_reads(void **state)
     pthread_join(reader, NULL);
 }
 
-/* ------------------------------------------------------- memory that is given back */
+/* ---- memory that is given back */
 
 static _Atomic int rounds_left;
 
@@ -147,7 +147,7 @@ static void nobody_reads_what_is_unregistered(void **state)
     OK(PAPI_stop(es, &value));
 }
 
-/* ------------------------------------------------------- who unregisters, beside a reader */
+/* ---- who unregisters, beside a reader */
 
 enum { RECORDS = 2000, ENDS = 20, ALTERNATIONS = 5, MOST_READINGS = 2000 };
 
@@ -301,7 +301,7 @@ static void eight_record_one_reads(void **state)
     OK(PAPI_stop(quantiles, &count));
 }
 
-/* -------------------------------------------------------------------------------- fork */
+/* ---- fork */
 
 static int in_child(int es, papi_handle_t handle, long long *number)
 {

@@ -197,7 +197,7 @@ static void set_by_PAPI_write(void **state)
     OK(PAPI_stop(es, value));
 }
 
-/* ------------------------------------------------------------------------ libsde's own counters */
+/* ---- libsde's own counters */
 
 static void created_counters(void **state)
 {
@@ -390,7 +390,7 @@ static void counting_sets(void **state)
     assert_int_equal(papi_sde_counting_set_insert(set, 4, 4, element, 0), SDE_EINVAL);
 }
 
-/* ---------------------------------------------------------------------- coming and going */
+/* ---- coming and going */
 
 static int listed(const char *name)
 {

@@ -46,7 +46,7 @@ void columns_free(struct columns *columns)
     free(columns);
 }
 
-/* ----------------------------------------------------------------------- a column */
+/* ---- a column */
 
 /* Finds the place of a unit's slots in those of the module; false: they are not in them, in a damaged
  * module. */
@@ -141,7 +141,7 @@ const struct column *columns_get(struct column_module *module, int kind, int eve
     return column;
 }
 
-/* ------------------------------------------------------------------------ modules */
+/* ---- modules */
 
 struct look {
     struct columns *columns;

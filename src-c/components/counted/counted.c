@@ -35,7 +35,7 @@ static struct counted_group *counted_group(struct counter_group *group)
     return (struct counted_group *)group;
 }
 
-/* ---------------------------------------------------------------------------- parts */
+/* ---- parts */
 
 static size_t size_of_products(const struct part *part)
 {
@@ -149,7 +149,7 @@ static __attribute__((cold, noinline)) bool take_modules(struct counted_group *g
     return appended;
 }
 
-/* -------------------------------------------------------------------------- reading */
+/* ---- reading */
 
 static void sum_parts(const struct counted_group *group, uint64_t *sum, int bundles)
 {
@@ -186,7 +186,7 @@ static int read_slots(struct counter_group *base, const uint64_t *from, uint64_t
     return code;
 }
 
-/* ------------------------------------------------------------------------- the group */
+/* ---- the group */
 
 /* Checks a domain: PAPI_OK or PAPI_EINVAL_DOM. */
 static int counted_check_domain(int domain, struct reason *why)
@@ -269,7 +269,7 @@ static struct counter_group *counted_group_create(const struct group_options *op
     return group;
 }
 
-/* ---------------------------------------------------------------- the component */
+/* ---- the component */
 
 static const struct {
     const char *name, *description;
@@ -303,7 +303,7 @@ static int list(const char *root, struct event_list *list, struct reason *why)
     return code;
 }
 
-/* ------------------------------------------------------------------- what there is */
+/* ---- what there is */
 
 /* The numbers of modules by kind, and the name of the first one of some kinds. Modules with damaged tables,
  * which only a look inside shows, are among the foreign ones. */

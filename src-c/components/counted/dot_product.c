@@ -39,7 +39,7 @@ static inline void keep_sums(const struct slot_view *view, const struct chunk *c
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* ----------------------------------------------------------------------- plain C */
+/* ---- plain C */
 
 static inline uint64_t load(const uint64_t *slot)
 {

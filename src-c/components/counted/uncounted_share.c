@@ -41,7 +41,7 @@ struct sampler {
     struct place place[PLACES];
 };
 
-/* -------------------------------------------------------------------- while it runs */
+/* ---- while it runs */
 
 /* The handler of SIGPROF. The timer says which sampler it is for: there is no other state. */
 static void sample(int number, siginfo_t *info, void *context)
@@ -132,7 +132,7 @@ void sampler_end_timer(timer_t timer)
     timer_delete(timer);
 }
 
-/* ----------------------------------------------------------------------- at its end */
+/* ---- at its end */
 
 static int by_address(const void *a, const void *b)
 {

@@ -41,7 +41,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-/* -------------------------------------------------------- the emulator's answer */
+/* ---- the emulator's answer */
 
 static void emulated_release(struct emulated_answer *answer)
 {
@@ -97,7 +97,7 @@ static void *emulated_map(const struct emulated_answer *answer, bool all)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* -------------------------------------- calls of PAPI that are bound beforehand */
+/* ---- calls of PAPI that are bound beforehand */
 
 /* Binds the program's calls of PAPI before it counts.
  *
@@ -249,7 +249,7 @@ static void bind_own_calls(void)
     free(calls.call);
 }
 
-/* -------------------------------------------------------------------- the group */
+/* ---- the group */
 
 struct emulated_group {
     /* The page counts all the time: what it counted while the group was stopped is left out. */
@@ -470,7 +470,7 @@ static int add(struct counter_group *base, const char *root, const struct event_
     return PAPI_OK;
 }
 
-/* ------------------------------------------------------------------- overflows */
+/* ---- overflows */
 
 enum { NO_EVENT = UINT32_MAX };
 
@@ -635,7 +635,7 @@ static int check_overflows(const struct counter_group *base, struct reason *why)
                       lost, (int)OVERFLOW_SIGNAL);
 }
 
-/* --------------------------------------------------------------- start and stop */
+/* ---- start and stop */
 
 static bool has_ended(int target)
 {
@@ -728,7 +728,7 @@ static struct counter_group *emulated_group_create(const struct group_options *o
     return group;
 }
 
-/* ------------------------------------------------------------- the component */
+/* ---- the component */
 
 static const struct {
     const char *name, *description;

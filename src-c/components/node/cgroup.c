@@ -99,7 +99,7 @@ static const struct {
 
 enum { VALUES = sizeof values / sizeof *values };
 
-/* ------------------------------------------------------------------ membership */
+/* ---- membership */
 
 /* True if a list "cpu,cpuacct" has a controller; version 2's line has an empty list. */
 static bool has_controller(const char *list, const char *controller)

@@ -131,7 +131,7 @@ struct nvml {
     void *device[MOST_DEVICES];
 };
 
-/* -------------------------------------------------------------------- errors */
+/* ---- errors */
 
 static int code_of(int result)
 {
@@ -162,7 +162,7 @@ static int failed(const struct nvml *nvml, int result, const char *what, struct 
                       nvml->error != NULL ? nvml->error(result) : "an error", result);
 }
 
-/* ------------------------------------------------------------------- signals */
+/* ---- signals */
 
 /* Keeps handlers away while the library is at work: it has locks, and one that asked it, too, would wait for
  * the call that it has interrupted. */
@@ -179,7 +179,7 @@ static void release_signals(sigset_t before)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* ------------------------------------------------------------------- library */
+/* ---- library */
 
 static void find(const struct nvml *nvml, const char *name, void *function)
 {
@@ -271,7 +271,7 @@ static int open_nvml(const char *root, struct nvml **out, struct reason *why)
     return code;
 }
 
-/* ------------------------------------------------------------------- numbers */
+/* ---- numbers */
 
 union answer {
     unsigned small[4];
@@ -336,7 +336,7 @@ static int set(const struct component_event *event, long long value, struct reas
 
 static const struct function_source source = {.ask = ask, .set = set};
 
-/* ---------------------------------------------------------------------- list */
+/* ---- list */
 
 /* The device's handle and its name without blanks. */
 static int take_device(struct nvml *nvml, int i, char name[NAME_LENGTH])
@@ -393,7 +393,7 @@ static int list_events(const char *root, struct event_list *list, struct reason 
     return code;
 }
 
-/* ----------------------------------------------------------------- component */
+/* ---- component */
 
 static void note_lost(struct nvml *nvml, struct component_state *state)
 {

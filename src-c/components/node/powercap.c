@@ -45,7 +45,7 @@ static const struct component_event values[] = {
     {"NAME", "The name of this zone, which is not a number: %s", .level = true, .file = "/name"},
 };
 
-/* ---------------------------------------------------------------------- zones */
+/* ---- zones */
 
 struct zone {
     char folder[64]; /* of ZONES */
@@ -121,7 +121,7 @@ static int visit_zone(void *context, const char *folder, struct reason *why)
     return code == PAPI_OK ? files_each(visit->to->root, ZONES, prefix, visit_part, visit, why) : code;
 }
 
-/* ------------------------------------------------------------------- powercap */
+/* ---- powercap */
 
 static int add_values(const struct files_list *to, const struct zone *zone, const struct zone *part,
                       struct reason *why)
@@ -169,7 +169,7 @@ const struct component powercap_component = {
     .discover = discover,
 };
 
-/* ----------------------------------------------------------------------- rapl */
+/* ---- rapl */
 
 #define WATTS .unit = "W", .real = true, .per = 1000000, .level = true
 

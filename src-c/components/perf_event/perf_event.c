@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* ----------------------------------------- events that the processor implements */
+/* ---- events that the processor implements */
 
 #if defined(__aarch64__)
 
@@ -83,7 +83,7 @@ static int processor_implements(struct pmu_table *pmus, const struct event_encod
 
 #endif
 
-/* ---------------------------------------------------------------- the component */
+/* ---- the component */
 
 /* Opens an event alone, with a period of overflows (0: none). */
 static int open_alone(const char *root, uint32_t type, uint64_t config, uint64_t period, int leader, int *fd,

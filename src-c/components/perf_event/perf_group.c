@@ -363,7 +363,7 @@ static int note_in_user_space(struct counter_group *base, const uint64_t *from, 
     return PAPI_OK;
 }
 
-/* ------------------------------------------------------------------------- parts */
+/* ---- parts */
 
 /* The kernel's types for whatever the processor has are one PMU's. */
 static uint32_t part_type(const struct event_encoding *event)
@@ -415,7 +415,7 @@ static void choose_read(struct kernel_group *group)
     group->base.note = !may_run_on ? NULL : in_user_space ? note_in_user_space : note_by_system_call;
 }
 
-/* -------------------------------------------------------------- start and stop */
+/* ---- start and stop */
 
 /* All parts or none. */
 static int start_parts(struct kernel_group *group, struct reason *why)
@@ -488,7 +488,7 @@ static int stop_of_cpu(struct counter_group *base, struct reason *why)
     return lost;
 }
 
-/* ---------------------------------------------------------------------- counters */
+/* ---- counters */
 
 static void close_from(struct kernel_group *group, int first)
 {
@@ -598,7 +598,7 @@ static bool target_ended(const struct counter_group *base, const char *root)
            sys_try(root, &base->options, kernel_group(base)->fd[0], NULL) == PAPI_EINVAL;
 }
 
-/* ------------------------------------------------------------------- overflows */
+/* ---- overflows */
 
 /* Opened alone, since the kernel says the same of a full group. */
 static int try_period(const struct kernel_group *group, const char *root, const struct event_encoding *event,
@@ -786,7 +786,7 @@ struct counter_group *group_create(const struct group_options *options, bool unc
     return &group->base;
 }
 
-/* --------------------------------------------------------- the witness of a CPU */
+/* ---- the witness of a CPU */
 
 /* Opens a member of the witness, which is switched off: to read it, the kernel need not ask the other CPU. */
 static int open_dummy(const struct kernel_group *group, const char *root, int leader, int *fd,

@@ -71,7 +71,7 @@ static inline bool is_generic_event(const struct event_encoding *event)
     return event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE;
 }
 
-/* --------------------------------------------------------- the witness of a CPU */
+/* ---- the witness of a CPU */
 
 /* The counters of a CPU that is switched off stop for good, and a reading shows what they had counted, as if
  * nothing had been missed; switched on again, the CPU does not take them back. Only a group's members that
@@ -92,7 +92,7 @@ bool witness_is_whole(const struct kernel_group *group);
 int witness_read_lost(const struct kernel_group *group, uint64_t *count, struct reason *why)
     __attribute__((cold));
 
-/* ------------------------------------------------------------ separate_events.c */
+/* ---- separate_events.c */
 
 /* Counters that are read each by itself, for what a read of a whole group cannot serve:
  * multiplexed, where each is a kernel group of its own and its count is scaled by the time that it was on
@@ -110,7 +110,7 @@ int separate_begin_anew(struct kernel_group *group, struct reason *why);
 /* Whose event sets they are, for messages. */
 const char *separate_name(const struct kernel_group *group);
 
-/* -------------------------------------------------------- what components share */
+/* ---- what components share */
 
 /* Members shared by components that count the cores' events for threads. */
 #define THREADS_MEMBERS                                                                                      \

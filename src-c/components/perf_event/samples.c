@@ -48,7 +48,7 @@ void overflows_describe(uint64_t period, struct perf_event_attr *attr)
     attr->wakeup_events = 1;
 }
 
-/* -------------------------------------------------------------------------- map */
+/* ---- map */
 
 static int no_buffer(const char *root, int error, struct reason *why)
 {
@@ -91,7 +91,7 @@ void overflows_unmap(struct sampled_counter *counter)
     counter->ring = NULL;
 }
 
-/* ----------------------------------------------------------------------- buffers */
+/* ---- buffers */
 
 /* The kernel writes at head; what lies before it is complete once head was read. */
 static uint64_t head_of(const struct sampled_counter *counter)
@@ -200,7 +200,7 @@ bool overflows_take(struct counter_group *base, int *counter, uint64_t *address)
     return false;
 }
 
-/* ------------------------------------------------------------------------- losses */
+/* ---- losses */
 
 /* The processor's events happen in a signal's handling too, some for each of its instructions: a period of
  * fewer counts than that has may not end. */

@@ -55,7 +55,7 @@ static const struct share shares[] = {
      "N0|N1|-|N2|-|N3|-|100|*|N0|/"},
 };
 
-/* ------------------------------------------------------------------------- events */
+/* ---- events */
 
 /* An event on one PMU, which is being put together. */
 struct made {
@@ -141,7 +141,7 @@ static int list(const char *root, struct event_list *list, struct reason *why)
     return code;
 }
 
-/* ---------------------------------------------------------------------- component */
+/* ---- component */
 
 /* Explains that a core type of a hybrid processor has the events. */
 static void of_some_cores(const struct pmu_table *pmus, const struct event_list *found, struct reason *why)

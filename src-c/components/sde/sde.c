@@ -30,7 +30,7 @@ static struct sde_group *sde_group(struct counter_group *group)
     return (struct sde_group *)group;
 }
 
-/* --------------------------------------------- overflows of created counters */
+/* ---- overflows of created counters */
 
 /* Makes the calling thread the one that is told of a counter's overflows from now on. PAPI_ECNFLCT: another
  * event set has them. The period is stored last: what it is measured by must be there. */
@@ -76,7 +76,7 @@ static bool sde_watch_take(struct sde_counter *counter, uint64_t *address)
     return waiting != 0;
 }
 
-/* ------------------------------------------------------------------ counting */
+/* ---- counting */
 
 /* The value of an event in the type that the group began with, even if the event was registered anew with
  * another one. */
@@ -205,7 +205,7 @@ static int write_value(struct counter_group *base, const char *root, int index, 
     return PAPI_OK;
 }
 
-/* ----------------------------------------------------------------- overflows */
+/* ---- overflows */
 
 static bool watches(const struct sde_group *group, int i)
 {
@@ -319,7 +319,7 @@ static struct counter_group *create(const struct group_options *options)
     return free_running_create(sizeof(struct sde_group), options, &sde_groups, read_counters);
 }
 
-/* ----------------------------------------------------------------- component */
+/* ---- component */
 
 static void describe(struct component_event *event, const struct sde_counter *counter)
 {

@@ -31,7 +31,7 @@
  *   counters_*         the instructions of counters, in memory and in registers
  */
 
-/* ---------------------------------------------------------- spans, in graph.c */
+/* ---- spans, in graph.c */
 
 struct span {
     const char *at;
@@ -51,7 +51,7 @@ bool span_in(struct span word, const char *words);
 /* Makes room for one more element at array[n]; returns the array. size: of an element. */
 void *grown(void *array, size_t n, size_t size);
 
-/* ---------------------------------------------- what an instruction does */
+/* ---- what an instruction does */
 
 enum flow { FLOW_NEXT, FLOW_JUMP, FLOW_BRANCH, FLOW_CALL, FLOW_RETURN, FLOW_STOP };
 
@@ -83,7 +83,7 @@ enum { FIRST_VECTOR = 32 };
 #define REGISTERS_ALL UINT64_MAX
 #define REGISTER(number) (UINT64_C(1) << (number))
 
-/* ------------------------------------------------------------ read_assembly.c */
+/* ---- read_assembly.c */
 
 enum statement_kind {
     STATEMENT_LABEL,
@@ -130,7 +130,7 @@ void source_free(struct source *source);
 /* True if the statement is in a section of code. */
 bool is_code(const struct source *source, const struct statement *statement);
 
-/* --------------------------------------------------- labels, in read_assembly.c */
+/* ---- labels, in read_assembly.c */
 
 struct label {
     struct span name;
@@ -157,7 +157,7 @@ void labels_free(struct labels *labels);
  * file. */
 int32_t label_of(const struct labels *labels, struct span name, size_t statement);
 
-/* ----------------------------------------------------------- instruction_*.c */
+/* ---- instruction_*.c */
 
 struct effect effect_of(const struct statement *statement);
 /* True for prefixes with which an instruction may begin. */
@@ -184,7 +184,7 @@ bool may_be_redirected(const struct statement *jump);
  * form that reaches. */
 size_t reach_of(const struct statement *jump);
 
-/* ------------------------------------------------------------------- graph.c */
+/* ---- graph.c */
 
 enum { NOWHERE = -1 };
 
@@ -231,13 +231,13 @@ struct span function_name(const struct block *block);
 /* True if a statement between a block's first and last one is code of that block. */
 bool is_own(const struct graph *graph, const struct block *block, size_t statement);
 
-/* ------------------------------------------------------------------- flags.c */
+/* ---- flags.c */
 
 /* Fills in live_in and live_out of all blocks. */
 void flags_analyse(struct graph *graph);
 uint8_t flags_before(uint8_t live, struct effect effect);
 
-/* ------------------------------------------------------------- registers_*.c */
+/* ---- registers_*.c */
 
 enum { MAX_OPERANDS = 6, MOST_PREFERRED = 18 };
 
@@ -263,7 +263,7 @@ const char *register_name(int number, int bytes);
 /* True if a statement shows that its function leaves all registers as they were. */
 bool restores_registers(const struct statement *statement);
 
-/* --------------------------------------------------------------- registers.c */
+/* ---- registers.c */
 
 unsigned operands_of(struct span text, struct span operand[MAX_OPERANDS]);
 /* Fills in registers_in of all blocks. */
@@ -274,12 +274,12 @@ uint64_t registers_before(uint64_t live, struct uses uses);
 /* A dead register that a counter may use where the given ones are live; NOWHERE: there is none. */
 int dead_register(const struct block *block, uint64_t live);
 
-/* --------------------------------------------------------------- exclusive.c */
+/* ---- exclusive.c */
 
 /* Fills in exclusive of all statements and blocks. */
 void exclusive_analyse(struct graph *graph, struct source *source);
 
-/* ------------------------------------------- places of counters, in placement.c */
+/* ---- places of counters, in placement.c */
 
 /* The memory of slots: thread-local in a program (local-exec), thread-local in a shared library
  * (initial-exec), or one for the whole process. */
@@ -302,7 +302,7 @@ struct spot spot_behind(const struct graph *graph, const struct block *block);
 /* Finds dead registers where the given ones are live; NOWHERE for each that there is not. */
 void find_scratch(const struct block *block, uint64_t live, int scratch[MOST_SCRATCH]);
 
-/* ------------------------------------------------------------------- trips.c */
+/* ---- trips.c */
 
 enum { MOST_ENTRIES = 4 };
 
@@ -343,7 +343,7 @@ struct trips {
 void trips_find(struct trips *trips, const struct graph *graph, enum slots slots);
 void trips_free(struct trips *trips);
 
-/* ----------------------------------------------------------------- steps_*.c */
+/* ---- steps_*.c */
 
 /* A comparison that may end a loop: of a register with another one or with a number. */
 struct comparison {
@@ -374,17 +374,17 @@ bool jump_compares(const struct statement *jump);
 /* Finds the comparisons of a statement, where either operand may be the counter; returns their number. */
 unsigned comparisons_of(const struct statement *statement, struct comparison found[MOST_COMPARISONS]);
 
-/* ----------------------------------------------- instruction_*.c: jump tables */
+/* ---- instruction_*.c: jump tables */
 
 /* The text with jump tables that have room for counters, line by line the same, to be freed; NULL: as it is.
  * Where there is a table that it does not know, source->why says so. */
 char *tables_widened(struct source *source, size_t *size);
 
-/* ----------------------------------------------------- instruction_*.c: sizes */
+/* ---- instruction_*.c: sizes */
 
 unsigned size_of(const struct statement *statement);
 
-/* ----------------------------------------------------------------- carried.c */
+/* ---- carried.c */
 
 enum { MOST_WAYS = 8, MOST_CARRIED = 4 };
 
@@ -412,7 +412,7 @@ void carried_find(struct placement *placement, const struct graph *graph, enum s
  * there is none. */
 int32_t stub_behind(const struct graph *graph, int32_t from);
 
-/* --------------------------------------------------------------- placement.c */
+/* ---- placement.c */
 
 struct form {
     int32_t *term; /* as counted_block.term, by slots of the whole file */
@@ -452,7 +452,7 @@ void placement_make(struct placement *placement, const struct graph *graph, enum
                     enum slots slots);
 void placement_free(struct placement *placement);
 
-/* -------------------------------------------------------------- counters_*.c */
+/* ---- counters_*.c */
 
 /* A slot, as the assembly names it. */
 struct slot {
@@ -470,7 +470,7 @@ void put_jump(FILE *out, struct span target);
 /* Writes eight bytes from which the weigher takes the place of a unit's slots in the thread-local memory. */
 void put_place(FILE *out, int32_t unit);
 
-/* ------------------------------------------------- counters_*.c: in registers */
+/* ---- counters_*.c: in registers */
 
 /* Dead registers, and whether ADD may change the flags. */
 struct carried_place {
@@ -488,6 +488,6 @@ void put_carried_step(FILE *out, const struct carried *loop, int number);
 void put_carried_exit(FILE *out, const struct carried *loop, int number, enum slots slots,
                       struct carried_place place);
 
-/* -------------------------------------------------------------------- emit.c */
+/* ---- emit.c */
 
 void emit(FILE *out, const struct graph *graph, const struct placement *placement, enum slots slots);

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ----------------------------------------------------------------- command line */
+/* ---- command line */
 
 struct command {
     char **argv;
@@ -53,7 +53,7 @@ static struct command command_of(int argc, char **argv)
     return command;
 }
 
-/* ------------------------------------------------------------ the true assembler */
+/* ---- the true assembler */
 
 static bool same_file(const char *a, const char *b)
 {
@@ -89,7 +89,7 @@ static int assemble(const struct command *command)
     return EXIT_FAILURE;
 }
 
-/* ------------------------------------------------------------------------ files */
+/* ---- files */
 
 static char *read_all(int fd, size_t *size)
 {
@@ -134,7 +134,7 @@ static bool replace_input(struct command *command, FILE *out)
     return true;
 }
 
-/* --------------------------------------------------------------------- counting */
+/* ---- counting */
 
 static enum slots slots_wanted(void)
 {

@@ -38,7 +38,7 @@ struct finder {
     unsigned n_body;
 };
 
-/* ------------------------------------------------------------------ ways back */
+/* ---- ways back */
 
 enum { UNSEEN, OPEN, DONE };
 
@@ -90,7 +90,7 @@ static void find_ways_back(struct finder *finder)
     free(phase);
 }
 
-/* ------------------------------------------------------------------------ body */
+/* ---- body */
 
 static bool in_body(const struct finder *finder, int32_t block)
 {
@@ -132,7 +132,7 @@ static bool find_body(struct finder *finder, const struct back *back, size_t n)
     return true;
 }
 
-/* ------------------------------------------------------------------------ ways */
+/* ---- ways */
 
 static const struct statement *last_of(const struct graph *graph, int32_t block)
 {
@@ -209,7 +209,7 @@ static bool find_ways(const struct finder *finder, struct carried *loop)
     return true;
 }
 
-/* ------------------------------------------------------------------- registers */
+/* ---- registers */
 
 /* The registers that the loop uses in any way; all: the loop is too large. */
 static uint64_t taken_registers(const struct finder *finder)
@@ -336,7 +336,7 @@ static void carry(struct finder *finder, int32_t head)
     placement->carried[placement->n_carried++] = loop;
 }
 
-/* ------------------------------------------------------------------- alignment */
+/* ---- alignment */
 
 static unsigned size_of_block(const struct finder *finder, int32_t index)
 {
@@ -408,7 +408,7 @@ static void look_at(struct finder *finder, const struct back *back, size_t n)
     align_targets(finder);
 }
 
-/* ------------------------------------------------------------------------- whole */
+/* ---- whole */
 
 static bool is_vex(const struct graph *graph, const struct block *block)
 {

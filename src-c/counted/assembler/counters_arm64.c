@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-/* --------------------------------------------------------------------- scratch */
+/* ---- scratch */
 
 static void put_pairs(FILE *out, const struct taken *taken, bool restores)
 {
@@ -39,7 +39,7 @@ void give_back(FILE *out, const struct taken *taken)
     put_pairs(out, taken, true);
 }
 
-/* --------------------------------------------------------------------- addition */
+/* ---- addition */
 
 /* Writes the code that computes the place of a thread's slot, and puts the operand between [ and ] into
  * place. */
@@ -99,7 +99,7 @@ void put_place(FILE *out, int32_t unit)
             unit);
 }
 
-/* ------------------------------------------------------------------ trip counts */
+/* ---- trip counts */
 
 static void put_number(FILE *out, uint64_t number, const char *name, int bytes)
 {
@@ -199,7 +199,7 @@ void put_trip(FILE *out, enum slots slots, struct slot slot, const struct trip *
     put_saving(out, trip, true);
 }
 
-/* ------------------------------------------------------ counters in registers */
+/* ---- counters in registers */
 
 /* Counters in registers. All of them are general registers. */
 

@@ -62,7 +62,7 @@ void put_place(FILE *out, int32_t unit)
     fprintf(out, "\t.quad .Lpapi_slots%d@dtpoff\n", unit);
 }
 
-/* ------------------------------------------------------------------ trip counts */
+/* ---- trip counts */
 
 /* The inverse of an odd number modulo 2^64, by Newton's iteration: a multiplication by it divides without a
  * rest. */
@@ -192,7 +192,7 @@ void put_trip(FILE *out, enum slots slots, struct slot slot, const struct trip *
     put_saving(out, trip, true);
 }
 
-/* ------------------------------------------------------ counters in registers */
+/* ---- counters in registers */
 
 /* The instructions of counters that are in registers. */
 

@@ -76,7 +76,7 @@ struct emitter {
     bool *before_jump;         /* by block: something is put before its jump */
 };
 
-/* ----------------------------------------------------------------------- units */
+/* ---- units */
 
 static int32_t unit_of(const struct emitter *emitter, int32_t section)
 {
@@ -115,7 +115,7 @@ static void make_units(struct emitter *emitter)
     }
 }
 
-/* ---------------------------------------------------------------------- pieces */
+/* ---- pieces */
 
 static uint32_t add_piece(struct emitter *emitter, size_t statement, enum rank rank, int32_t arc)
 {
@@ -313,7 +313,7 @@ static void make_pieces(struct emitter *emitter)
         qsort(emitter->piece, emitter->n_pieces, sizeof *emitter->piece, in_order);
 }
 
-/* -------------------------------------------------------------------- counters */
+/* ---- counters */
 
 static struct slot slot_of(const struct emitter *emitter, const struct arc *arc)
 {
@@ -390,7 +390,7 @@ static void put_turns(const struct emitter *emitter, int32_t latch, uint32_t mar
              &placement->trips.trip[placement->trips.of[latch]], mark);
 }
 
-/* ------------------------------------------------------------------------ text */
+/* ---- text */
 
 static void put_piece(const struct emitter *emitter, const struct piece *piece)
 {
@@ -440,7 +440,7 @@ static void put_text(const struct emitter *emitter)
     fwrite(at, 1, (size_t)(end - at), emitter->out);
 }
 
-/* ---------------------------------------------------------------------- tables */
+/* ---- tables */
 
 static struct span file_of(const struct graph *graph, uint32_t number)
 {

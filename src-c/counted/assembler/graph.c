@@ -32,7 +32,7 @@ static void refuse(struct source *source, const struct statement *statement, con
     source->why_line = statement->line;
 }
 
-/* ----------------------------------------------------------------- references */
+/* ---- references */
 
 static bool starts_name(char c)
 {
@@ -134,7 +134,7 @@ static void mark_statement(struct builder *builder, const struct statement *stat
                        statement->kind == STATEMENT_OPAQUE);
 }
 
-/* --------------------------------------------------------------------- blocks */
+/* ---- blocks */
 
 /* Gives the labels since the last code of this section their block. */
 static void give_labels(struct builder *builder, int32_t index, size_t statement)
@@ -350,7 +350,7 @@ static void find_resolvers(struct builder *builder)
             find_resolver(builder, &builder->source->statement[i]);
 }
 
-/* ------------------------------------------------------------------------ ways */
+/* ---- ways */
 
 /* Finds the targets of jumps, blocks that lead to unknown places, and blocks that may be reached from
  * anywhere. */
@@ -484,7 +484,7 @@ bool is_own(const struct graph *graph, const struct block *block, size_t i)
     return code && statement->section == block->section;
 }
 
-/* -------------------------------------------------------------------- spans */
+/* ---- spans */
 
 bool span_is(struct span span, const char *text)
 {

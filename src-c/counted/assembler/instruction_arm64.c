@@ -51,7 +51,7 @@ bool begins_comment(const char *at, bool first)
     return (at[0] == '/' && at[1] == '/') || (*at == '#' && first);
 }
 
-/* ---------------------------------------------------------------------- flow */
+/* ---- flow */
 
 static bool is_condition(struct span name)
 {
@@ -112,7 +112,7 @@ static enum flow flow_of(struct span word)
     return span_in(word, "brk hlt udf dcps1 dcps2 dcps3") ? FLOW_STOP : FLOW_NEXT;
 }
 
-/* --------------------------------------------------------------------- whole */
+/* ---- whole */
 
 static enum exclusive exclusive_of(struct span word)
 {
@@ -156,14 +156,14 @@ struct effect effect_of(const struct statement *statement)
     return effect;
 }
 
-/* ---------------------------------------------------------------------- sizes */
+/* ---- sizes */
 
 unsigned size_of(const struct statement *statement)
 {
     return statement->kind == STATEMENT_INSTRUCTION ? 4 : 8;
 }
 
-/* ---------------------------------------------------------------- jump tables */
+/* ---- jump tables */
 
 /* Jump tables of 64-bit Arm. Their entries are distances in code, in a byte or two where the compiler knows
  * that these suffice; with counters in between they may not, and the assembler does not say so. They are
@@ -211,7 +211,7 @@ static void note_base(struct writer *writer, const struct statement *adr)
     writer->base[writer->n_bases++] = base;
 }
 
-/* ------------------------------------------------------------------------ loads */
+/* ---- loads */
 
 /* True if a jump table of gcc's is widened. It is one piece to its compiler, in which nothing else is. */
 static bool widens_gcc(struct writer *writer, const struct statement *load)
@@ -252,7 +252,7 @@ static void widen_load(struct writer *writer, const struct source *source, size_
         widens_llvm(writer, load);
 }
 
-/* ---------------------------------------------------------------------- entries */
+/* ---- entries */
 
 /* (.L28 - .Lrtx4) / 4, behind the load from this table. */
 static bool is_entry(const struct writer *writer, const struct statement *statement)
@@ -308,7 +308,7 @@ char *tables_widened(struct source *source, size_t *size)
     return text;
 }
 
-/* -------------------------------------------------------------------- steps */
+/* ---- steps */
 
 /* Instructions of A64 that add a number to a register, or compare registers. */
 

@@ -110,7 +110,7 @@ static struct span without_size(struct span word)
     return word;
 }
 
-/* ---------------------------------------------------------------------- flow */
+/* ---- flow */
 
 static bool flow_of(struct span word, struct effect *effect)
 {
@@ -137,7 +137,7 @@ static bool flow_of(struct span word, struct effect *effect)
     return true;
 }
 
-/* --------------------------------------------------------------------- flags */
+/* ---- flags */
 
 static const struct flags {
     const char *words; /* without the letter of their size */
@@ -246,7 +246,7 @@ struct effect effect_of(const struct statement *statement)
     return (struct effect){.flow = FLOW_NEXT, .reads = FLAGS_ALL, .unknown = true};
 }
 
-/* ---------------------------------------------------------------------- sizes */
+/* ---- sizes */
 
 /* An estimate of the bytes of an instruction, from its text: near enough to place loops, and rather too many.
  */
@@ -327,7 +327,7 @@ unsigned size_of(const struct statement *statement)
     return size;
 }
 
-/* ---------------------------------------------------------------- jump tables */
+/* ---- jump tables */
 
 /* Jump tables of x86 have room for all distances. */
 
@@ -337,7 +337,7 @@ char *tables_widened(struct source *source, size_t *size)
     return NULL;
 }
 
-/* -------------------------------------------------------------------- steps */
+/* ---- steps */
 
 /* Instructions of x86 that add a number to a register, or compare registers. */
 

@@ -32,7 +32,7 @@ struct work {
     uint32_t n_order;
 };
 
-/* -------------------------------------------------------------------- junctions */
+/* ---- junctions */
 
 static uint32_t find(uint32_t *set, uint32_t point)
 {
@@ -63,7 +63,7 @@ static void join_ways(struct work *work)
     }
 }
 
-/* ------------------------------------------------------------------------- arcs */
+/* ---- arcs */
 
 static const uint32_t turns[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
 
@@ -121,7 +121,7 @@ static void make_arcs(struct work *work)
     }
 }
 
-/* ------------------------------------------------------------------------- tree */
+/* ---- tree */
 
 static int by_cost(const void *a, const void *b, void *placement)
 {
@@ -198,7 +198,7 @@ static void order_tree(struct work *work)
             walk_from(work, i);
 }
 
-/* ------------------------------------------------------------------------ forms */
+/* ---- forms */
 
 static int32_t slot_of(int32_t term)
 {
@@ -291,7 +291,7 @@ static void solve(struct work *work)
     free_forms(work);
 }
 
-/* ------------------------------------------------------------------------- whole */
+/* ---- whole */
 
 static void *filled(size_t n, size_t size, int byte)
 {
@@ -350,7 +350,7 @@ void placement_free(struct placement *placement)
     free(placement->edge_of);
 }
 
-/* ------------------------------------------------------- places of counters */
+/* ---- places of counters */
 
 /* The flags that INC changes; it leaves the carry. */
 enum { FLAGS_OF_INC = FLAGS_ALL & ~FLAG_C };

@@ -22,7 +22,7 @@ struct reader {
     int n_stack;
 };
 
-/* ------------------------------------------------------------------- sections */
+/* ---- sections */
 
 static bool starts_as_code(struct span name)
 {
@@ -117,7 +117,7 @@ static void change_section(struct reader *reader, const struct statement *statem
         refuse(reader, ".subsection");
 }
 
-/* ----------------------------------------------------------------- statements */
+/* ---- statements */
 
 static bool in_name(char c)
 {
@@ -316,7 +316,7 @@ bool is_code(const struct source *source, const struct statement *statement)
     return source->section[statement->section].code;
 }
 
-/* ------------------------------------------------------------------- labels */
+/* ---- labels */
 
 static bool is_number(struct span name)
 {

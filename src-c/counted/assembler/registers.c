@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* -------------------------------------------------- registers that callers keep */
+/* ---- registers that callers keep */
 
 /* Registers that the callers of a function use, where they are in its own file: gcc knows which ones the
  * function leaves alone (-fipa-ra), and may keep what it needs in them meanwhile. */
@@ -101,7 +101,7 @@ static uint64_t *callers_registers(const struct graph *graph)
     return by_block;
 }
 
-/* ------------------------------------------------------ registers that are read */
+/* ---- registers that are read */
 
 /* Splits operands, which are separated by commas outside parentheses and brackets; returns their number. */
 unsigned operands_of(struct span text, struct span operand[MAX_OPERANDS])

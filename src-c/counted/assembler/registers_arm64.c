@@ -31,7 +31,7 @@ const struct processor processor = {
     .carries_any_slots = true,
 };
 
-/* ----------------------------------------------------------------------- names */
+/* ---- names */
 
 static const char *const names[2][GENERAL] = {
     {"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",  "x8",  "x9",  "x10",
@@ -120,7 +120,7 @@ static uint64_t mentioned(struct span text)
     return set;
 }
 
-/* ----------------------------------------------------------------- instructions */
+/* ---- instructions */
 
 enum pattern {
     PATTERN_UNKNOWN,

@@ -30,7 +30,7 @@ struct finder {
     struct trip trip; /* the one that is being looked at */
 };
 
-/* ------------------------------------------------------------------ the loop */
+/* ---- the loop */
 
 static bool within(int32_t block, int32_t low, int32_t high)
 {
@@ -63,7 +63,7 @@ static bool is_loop(const struct finder *finder)
     return finder->graph->block[finder->trip.latch].next != finder->trip.head;
 }
 
-/* ------------------------------------------------------------------ registers */
+/* ---- registers */
 
 static const struct statement *statement_of(const struct finder *finder, size_t i)
 {
@@ -87,7 +87,7 @@ static int64_t only_writer(const struct finder *finder, int number, unsigned *n)
     return *n == 1 ? writer : NOWHERE;
 }
 
-/* ------------------------------------------------------------------ condition */
+/* ---- condition */
 
 /* Sets the counter: a register that changes once, in the last block. compared: the statement that looks at
  * its value. */
@@ -172,7 +172,7 @@ static bool find_condition(struct finder *finder)
     return false;
 }
 
-/* -------------------------------------------------------------------- entries */
+/* ---- entries */
 
 /* The statement before which code runs only if the block goes on to the loop's head; NOWHERE: there is no
  * such place. */

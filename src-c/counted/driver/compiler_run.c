@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* -------------------------------------------------------------------- compilers */
+/* ---- compilers */
 
 static const char *base_name(const char *path)
 {
@@ -73,7 +73,7 @@ static size_t compiler_at(char *const *command)
     return i;
 }
 
-/* ---------------------------------------------------------------------- options */
+/* ---- options */
 
 static bool is_one(const char *option, const char *const *options)
 {
@@ -134,7 +134,7 @@ static void take_option(struct job *job, char *option, char *value)
         job->output = option + 2;
 }
 
-/* ------------------------------------------------------------- response files */
+/* ---- response files */
 
 /* The next word of a text, with quotes and backslashes as compilers read them; NULL: it was the last. */
 static char *next_word(const char **at)
@@ -188,7 +188,7 @@ static struct words whole_command(char *const *command)
     return words;
 }
 
-/* ------------------------------------------------------------------------ job */
+/* ---- job */
 
 static const char *why_not(const struct target *target, char *const *arguments, bool clang)
 {
@@ -283,7 +283,7 @@ void job_words(const struct job *job, const struct parts *parts, struct words *w
         words_add(words, "-Wl,-z,nodelete");
 }
 
-/* --------------------------------------------------------- lists of arguments */
+/* ---- lists of arguments */
 
 void words_add(struct words *words, const char *format, ...)
 {
@@ -304,7 +304,7 @@ void words_free(struct words *words)
     free(words->word);
 }
 
-/* --------------------------------------------------- the module of the link */
+/* ---- the module of the link */
 
 static bool says_target(const char *argument)
 {

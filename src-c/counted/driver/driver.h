@@ -15,7 +15,7 @@
  *   installed_parts.c   paths of the assembler, the weigher and the run-time part
  */
 
-/* ----------------------------------------- compiler_run.c: lists of arguments */
+/* ---- compiler_run.c: lists of arguments */
 
 struct words {
     char **word; /* NULL behind the last */
@@ -25,7 +25,7 @@ struct words {
 __attribute__((format(printf, 2, 3))) void words_add(struct words *words, const char *format, ...);
 void words_free(struct words *words);
 
-/* ---------------------------------------------------------- installed_parts.c */
+/* ---- installed_parts.c */
 
 struct parts {
     char *folder;     /* in which the assembler is, by the name as */
@@ -44,7 +44,7 @@ struct parts {
 int parts_find(struct parts *parts, const char *processor);
 void parts_free(struct parts *parts);
 
-/* ------------------------------------------------------------------ target.c */
+/* ---- target.c */
 
 struct target {
     const char *processor; /* NULL: the own one */
@@ -55,7 +55,7 @@ struct target {
 /* Finds the target of a compiler's arguments, the first of which is its name or path. */
 struct target target_of(char *const *arguments);
 
-/* -------------------------------------------------------------- link_module.c */
+/* ---- link_module.c */
 
 struct job;
 /* Compiles the run-time part into a file for the link, whose name replaces parts->module. Status as of the
@@ -69,19 +69,19 @@ void module_add_compiler(const struct job *job, struct words *words);
  * message. */
 char *module_file(const char *suffix);
 
-/* ------------------------------------------------------------------ helpers.c */
+/* ---- helpers.c */
 
 /* The archive of counted functions for a link: one of the own processor's, by the version of the compiler's
  * library, or compiled for it. The environment is the assembler's. Status as of the compiler. */
 int arithmetic_make(const struct job *job, struct parts *parts, bool process);
 void arithmetic_remove(const struct parts *parts);
 
-/* ------------------------------------------------------------- papi_counted.c */
+/* ---- papi_counted.c */
 
 /* Runs a command. Its exit status; a signal is an error. */
 int run(char *const *argv);
 
-/* ------------------------------------------------------------- compiler_run.c */
+/* ---- compiler_run.c */
 
 struct job {
     char **command;

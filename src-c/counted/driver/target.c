@@ -85,7 +85,7 @@ struct target target_of(char *const *arguments)
     return target;
 }
 
-/* ---------------------------------------------------------- installed parts */
+/* ---- installed parts */
 
 static int missing(const char *what)
 {

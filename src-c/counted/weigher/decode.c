@@ -91,7 +91,7 @@ unsigned decode(struct decoder *decoder, const uint8_t *code, size_t size, uint6
     return unknown;
 }
 
-/* --------------------------------------------------------------------- x86-64 */
+/* ---- x86-64 */
 
 /* Capstone decodes most instructions. The others have a length all the same, so that the instructions
  * behind them are found. */
@@ -114,7 +114,7 @@ size_t decode_x86(uintptr_t handle, void *insn, const uint8_t *code, size_t left
     return length;
 }
 
-/* ----------------------------------------------------------------- 64-bit Arm */
+/* ---- 64-bit Arm */
 
 /* Instructions are words of four bytes. */
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ----------------------------------------------------------- names of functions */
+/* ---- names of functions */
 
 /* Names of functions of compilers' libraries, of C's mathematics and of Fortran's, that do arithmetic with
  * floating-point numbers. Roundings, comparisons and what takes numbers apart are none. */
@@ -161,7 +161,7 @@ static bool known_library(const char *name)
     return false;
 }
 
-/* ------------------------------------------------------------------------ calls */
+/* ---- calls */
 
 enum { MOST_NAMES = 6 }; /* of a library, in a message */
 

@@ -17,7 +17,7 @@
  *   uncounted_calls.c   calls of functions that do arithmetic and are not counted
  */
 
-/* ------------------------------------------------------------------- image.c */
+/* ---- image.c */
 
 struct image {
     const char *path;
@@ -41,7 +41,7 @@ void image_keep(const struct image *image);
 void *image_at(const struct image *image, const int64_t *distance, size_t size);
 uint64_t image_address(const struct image *image, const void *place);
 
-/* ------------------------------------------------------------------ decode.c */
+/* ---- decode.c */
 
 struct decoder;
 
@@ -60,7 +60,7 @@ void decoder_free(struct decoder *decoder);
 unsigned decode(struct decoder *decoder, const uint8_t *code, size_t size, uint64_t address,
                 uint16_t weight[COUNTED_EVENTS], struct doubt *doubt);
 
-/* -------------------------------------------------- decode.c: one instruction */
+/* ---- decode.c: one instruction */
 
 struct kind;
 
@@ -73,7 +73,7 @@ size_t decode_arm64(const uint8_t *code, size_t left, uint64_t address, struct k
  * it. */
 int64_t place_arm64(int64_t place);
 
-/* ------------------------------------------------------------------- weigh.c */
+/* ---- weigh.c */
 
 /* The addresses at which blocks begin. */
 struct covered {
@@ -85,7 +85,7 @@ struct covered {
  * covered->start. */
 int weigh(const struct image *image, struct counted_module *module, struct covered *covered);
 
-/* ---------------------------------------------------------- uncounted_calls.c */
+/* ---- uncounted_calls.c */
 
 /* The names of functions, and libraries, whose arithmetic is not counted: all, one library in a line, or
  * some, as a part of a sentence. To be freed; NULL: there are none. */

@@ -42,7 +42,7 @@ static void give_signals_back(const struct signals *signals)
     sigprocmask(SIG_SETMASK, &signals->before, NULL);
 }
 
-/* ------------------------------------------------------------------ the child */
+/* ---- the child */
 
 static _Noreturn void become(const struct command *command, const struct signals *signals, pid_t parent)
 {
@@ -59,7 +59,7 @@ static _Noreturn void become(const struct command *command, const struct signals
     _exit(error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
 }
 
-/* ----------------------------------------------------------------- the parent */
+/* ---- the parent */
 
 /* Passes a signal on to the program. Those that the kernel sends are left out: signals of the terminal go to
  * both of them. */
@@ -99,7 +99,7 @@ static bool look_at(struct child *child)
     return false;
 }
 
-/* ------------------------------------------------- an emulator that hears nothing
+/* ---- an emulator that hears nothing
  *
  * Signals wait until the program's next instruction. An emulator that is busy with one system call for
  * minutes would go on when whoever started it has given it up. */

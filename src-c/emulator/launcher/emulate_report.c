@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------------- the file */
+/* ---- the file */
 
 /* The number that MPI gave this process; NULL: none did. A batch script without MPI has the last
  * one too. */
@@ -94,7 +94,7 @@ void report_close(struct report *report)
     free(report->file);
 }
 
-/* ----------------------------------------------------------------------- text */
+/* ---- text */
 
 /* Writes a number with its digits in groups: 1,234,567. */
 static void write_number(uint64_t number, char out[32])
@@ -224,7 +224,7 @@ static void write_text(FILE *out, const struct report *report, const struct memo
     print_notes(out, memory, counts);
 }
 
-/* ----------------------------------------------------------------------- JSON */
+/* ---- JSON */
 
 static void counts_json(struct json *json, const char *key, const struct report *report,
                         const uint64_t *count)
@@ -334,7 +334,7 @@ static void write_json(FILE *out, const struct report *report, const struct memo
     json_close(&json, '}');
 }
 
-/* ------------------------------------------------------------------- the whole */
+/* ---- the whole */
 
 /* Writes all of a text. 0 or errno. */
 static int write_all(int fd, const char *text, size_t size)
@@ -374,7 +374,7 @@ void report_write(struct report *report, const struct memory *memory, const stru
         complain("report %s: %s", report->file != NULL ? report->file : "to standard error", why);
 }
 
-/* ---------------------------------------------------------- names of events */
+/* ---- names of events */
 
 #define PREFIX "emu::"
 
@@ -387,7 +387,7 @@ const struct event events[EMULATED_EVENTS] = {
 #undef CACHE_EVENT
 };
 
-/* ------------------------------------------------------------------ choosing */
+/* ---- choosing */
 
 static bool is_called(const struct event *event, const char *name, size_t length)
 {
@@ -461,7 +461,7 @@ event_set events_counted(bool caches, bool estimates)
     return set;
 }
 
-/* -------------------------------------------------------------------- listing */
+/* ---- listing */
 
 static void list_text(void)
 {
@@ -503,7 +503,7 @@ void events_list(bool json)
         list_text();
 }
 
-/* ------------------------------------------------------------------- faults */
+/* ---- faults */
 
 /* A text of the shared memory as an argument of %.*s: it ends within its room, whatever a program has written
  * there. */

@@ -14,7 +14,7 @@
 #include <cpuid.h>
 #endif
 
-/* ------------------------------------------------------------- the processor */
+/* ---- the processor */
 
 /* The processor as which the emulator shows itself. Libraries choose their code by vendor, family and model:
  * by the emulator's own they would take it for one of 2007, although it has AVX2 and FMA. A model here is all
@@ -66,7 +66,7 @@ static const struct {
     [GUEST_ARM64] = {"qemu-aarch64", model_arm64, "/usr/aarch64-linux-gnu"},
 };
 
-/* ------------------------------------------------------------------- finding */
+/* ---- finding */
 
 static int explain_missing(const char *emulator)
 {
@@ -152,7 +152,7 @@ void emulator_free(struct emulator *emulator)
     free(emulator->plugin);
 }
 
-/* ---------------------------------------------------------- the command line */
+/* ---- the command line */
 
 static bool is_foreign(enum guest guest)
 {
@@ -246,11 +246,11 @@ void emulator_environment(void)
     setenv("OMPI_MCA_smsc", "^cma", 0);
 }
 
-/* ------------------------------------------------------------------- caches */
+/* ---- caches */
 
 static const char usual[] = "L1d:32K:8:64,L1i:32K:8:64,L2:1M:16:64,L3:32M:16:64";
 
-/* ------------------------------------------------------------- this machine's */
+/* ---- this machine's */
 
 /* Geometry of a level of caches; NULL: not known. */
 static const PAPI_mh_cache_info_t *known_cache(const PAPI_mh_info_t *memory, int level, int type)
@@ -306,7 +306,7 @@ static bool ask_machine(struct cache_geometry geometry[CACHES])
     return known;
 }
 
-/* ------------------------------------------------------------------ the choice */
+/* ---- the choice */
 
 int caches_choose(const char *asked, char **text)
 {

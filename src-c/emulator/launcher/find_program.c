@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------------ searching */
+/* ---- searching */
 
 /* Checks that a file may be executed: 0 or errno. */
 static int executable(const char *path)
@@ -63,7 +63,7 @@ int search_path(const char *name, char **path)
     return error;
 }
 
-/* ----------------------------------------------------------------- explaining */
+/* ---- explaining */
 
 static int exit_status_of(int error)
 {
@@ -110,7 +110,7 @@ static int explain(const char *path, const struct command_target *target, int er
     return exit_status_of(error);
 }
 
-/* ------------------------------------------------------------------ the whole */
+/* ---- the whole */
 
 static int find_guest(struct program *program)
 {

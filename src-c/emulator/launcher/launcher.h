@@ -28,7 +28,7 @@
 /* Like those of env, nohup and timeout: all other statuses are the program's. */
 enum { EXIT_OWN_ERROR = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
-/* ---------------------------------------------------------- argument_words.c */
+/* ---- argument_words.c */
 
 /* A list of texts with NULL after the last, as execv takes it. */
 struct words {
@@ -48,7 +48,7 @@ __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 /* A descriptor that is none of the three standard ones, which the caller may have left closed. */
 int above_standard(int fd);
 
-/* ------------------------------------------------------------ find_program.c */
+/* ---- find_program.c */
 
 enum guest { GUEST_X86_64, GUEST_ARM64 };
 
@@ -63,7 +63,7 @@ int search_path(const char *name, char **path);
 /* Returns an exit status. */
 int program_find(struct program *program, const char *name);
 
-/* ---------------------------------------------------------------- emulator.c */
+/* ---- emulator.c */
 
 struct emulator {
     char *path, *plugin; /* absolute: the program may change its folder and execute others */
@@ -82,13 +82,13 @@ void emulator_words(struct words *words, const struct emulator *emulator, enum g
 /* Settings for programs that run in an emulator and not on the machine. */
 void emulator_environment(void);
 
-/* ------------------------------------------------------------------ caches.c */
+/* ---- caches.c */
 
 /* The geometry in a form that cache_geometry_parse takes. asked: by the user; NULL: this machine's.
  * Returns an exit status. */
 int caches_choose(const char *asked, char **geometry);
 
-/* ----------------------------------------------------------- shared_memory.c */
+/* ---- shared_memory.c */
 
 struct memory {
     int fd;
@@ -117,7 +117,7 @@ struct run_counts {
 
 void memory_read(const struct memory *memory, struct run_counts *counts);
 
-/* ------------------------------------------------------------------- child.c */
+/* ---- child.c */
 
 struct child {
     pid_t pid;
@@ -130,7 +130,7 @@ struct child {
  * Returns an exit status: not 0 only if there is no child. */
 int child_run(struct child *child, const struct command *command, const struct memory *memory);
 
-/* ------------------------------------------------------------- event_names.c */
+/* ---- event_names.c */
 
 struct event {
     const char *name, *description;
@@ -158,7 +158,7 @@ void events_list(bool json);
 
 struct native_run;
 
-/* ---------------------------------------------------------- emulate_report.c */
+/* ---- emulate_report.c */
 
 struct report {
     bool wanted, json, only_chosen; /* only_chosen: those events also where they are 0 */
@@ -179,12 +179,12 @@ void report_write(struct report *report, const struct memory *memory, const stru
                   const struct child *child);
 void report_close(struct report *report);
 
-/* ------------------------------------------------------------ fault_report.c */
+/* ---- fault_report.c */
 
 /* Explains each program's end at an instruction that the emulator does not have. */
 void faults_explain(const struct run_counts *counts, const struct child *child);
 
-/* ------------------------------------------------------------ native_times.c */
+/* ---- native_times.c */
 
 /* A run of the program as it is, before the emulated one, in which its clocks are recorded. */
 struct native_run {

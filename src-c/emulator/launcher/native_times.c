@@ -19,7 +19,7 @@
 #define OWN_MACHINE EM_X86_64
 #endif
 
-/* ------------------------------------------------------------- the native run */
+/* ---- the native run */
 
 /* The program's output comes from the emulated run, and its input shall still be there. */
 struct streams {
@@ -137,7 +137,7 @@ int native_run(struct native_run *run, const struct program *program, char *cons
     return status;
 }
 
-/* ---------------------------------------------------------------- the comparison */
+/* ---- the comparison */
 
 /* Calls a function for each entry of a folder but . and .. */
 static void for_each(const char *folder, void (*look)(const char *path, const char *name, void *context),
@@ -221,7 +221,7 @@ void native_compare(struct native_run *run)
         complain("native times: the native run called no PAPI timer");
 }
 
-/* -------------------------------------------------------------------- the end */
+/* ---- the end */
 
 static void remove_entry(const char *path, const char *name, void *context)
 {

@@ -45,7 +45,7 @@ struct options {
     char **program; /* and its arguments */
 };
 
-/* -------------------------------------------------------------------- options */
+/* ---- options */
 
 static int usage_error(void)
 {
@@ -122,7 +122,7 @@ static int check_options(struct options *options, char **rest)
     return 0;
 }
 
-/* ------------------------------------------------------------------ the report */
+/* ---- the report */
 
 static int choose_events(struct report *report, const struct options *options)
 {
@@ -140,7 +140,7 @@ static int choose_events(struct report *report, const struct options *options)
     return status;
 }
 
-/* ----------------------------------------------------------------------- a run */
+/* ---- a run */
 
 /* Everything that it takes to run a program and to report on it. */
 struct run {

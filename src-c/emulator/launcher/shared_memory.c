@@ -11,7 +11,7 @@
 #define MFD_NOEXEC_SEAL 0x8u
 #endif
 
-/* --------------------------------------------------------------------- making */
+/* ---- making */
 
 /* Creates the file without the permission to execute it, on which a machine may insist from Linux 6.3 on;
  * before, the kernel does not know the flag. */
@@ -55,7 +55,7 @@ void memory_free(struct memory *memory)
     close(memory->fd);
 }
 
-/* -------------------------------------------------------------------- reading */
+/* ---- reading */
 
 static void add(uint64_t *sum, const uint64_t *count)
 {

@@ -180,7 +180,7 @@ void cache_fetch(struct cache_model *model, uint64_t address, const uint8_t *len
     }
 }
 
-/* ------------------------------------------------------------- making one */
+/* ---- making one */
 
 static uint64_t tag_bytes(const struct cache_geometry *geometry)
 {

@@ -137,7 +137,7 @@ static void block_runs(unsigned vcpu, void *data)
         overflow_of_block(thread, block);
 }
 
-/* ------------------------------------------------------ blocks, the quick way
+/* ---- blocks, the quick way
  *
  * This runs once for each block that the program does, and nothing else of the plugin does. So the
  * counters are added to as vectors, those of floating point are left out where a block has none, and
@@ -258,7 +258,7 @@ block_callback *block_prepare(struct block *block)
     return quick_callback(groups == INTEGER_GROUPS);
 }
 
-/* ------------------------------------------------------------- accesses to memory */
+/* ---- accesses to memory */
 
 enum access { ACCESS, ACCESS_PART, ACCESS_NONE };
 
@@ -312,7 +312,7 @@ void operand_accessed(unsigned vcpu, uint32_t info, uint64_t address, void *data
         overflow_of_instruction(thread, operand->address);
 }
 
-/* ------------------------------------------------------ limits of overflows */
+/* ---- limits of overflows */
 
 /* True for signals that the program may ask for: those whose numbers the emulator does not change. */
 static bool can_send(uint32_t signal)

@@ -11,7 +11,7 @@
 
 enum { MAX_WORDS = 1 << 17, MAX_TEXT = 1 << 25 }; /* more than the kernel takes */
 
-/* ------------------------------------------------- how the emulator was started */
+/* ---- how the emulator was started */
 
 static char *read_command_line(size_t *size)
 {
@@ -66,7 +66,7 @@ void command_note(void)
         split(text, size);
 }
 
-/* ------------------------------------------------------------------------ exec */
+/* ---- exec */
 
 /* Strings of the program's, copied. */
 struct copy {

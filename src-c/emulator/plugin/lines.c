@@ -31,7 +31,7 @@ static struct {
 static struct block_lines *_Atomic first_block;
 static struct access_lines *_Atomic first_access;
 
-/* ------------------------------------------------------------------- where it is */
+/* ---- where it is */
 
 static int file_number(const char *path)
 {
@@ -130,7 +130,7 @@ void lines_forget(void)
             atomic_store(&lines->count[i], 0);
 }
 
-/* -------------------------------------------------------------------- the file */
+/* ---- the file */
 
 /* Output without malloc, which may be locked for ever between fork and exec. */
 struct output {

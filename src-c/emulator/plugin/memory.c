@@ -30,7 +30,7 @@
 /* Descriptors of the plugin's are out of the way of those that programs expect to get. */
 enum { FIRST_DESCRIPTOR = 900 };
 
-/* ----------------------------------------------------------------- the memory */
+/* ---- the memory */
 
 static bool understood(const struct emulated_memory *memory)
 {
@@ -103,7 +103,7 @@ struct emulated_thread *memory_page(uint32_t index)
     return (struct emulated_thread *)(start + emulated_thread_offset(plugin.memory->page_size, index));
 }
 
-/* ------------------------------------------------------------------ processes */
+/* ---- processes */
 
 static uint32_t process_index(void)
 {
@@ -202,7 +202,7 @@ void memory_enter_process(uint32_t parent)
     note_name(plugin.process);
 }
 
-/* -------------------------------------------------------------------- threads */
+/* ---- threads */
 
 static struct emulated_thread *free_page(uint32_t tid)
 {
@@ -284,7 +284,7 @@ void memory_after_fork(void)
         take_page(thread_pointer);
 }
 
-/* ------------------------------------------------------- the guest's memory */
+/* ---- the guest's memory */
 
 /* Copies memory of the program by the kernel: an invalid address is an error and not a crash. Some containers
  * refuse that call; there the address is trusted. */

@@ -101,7 +101,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
     return 0;
 }
 
-/* ------------------------------------------------------ the version of QEMU */
+/* ---- the version of QEMU */
 
 /* Parts that differ between versions of QEMU's plugin interface. QEMU_PLUGIN_VERSION is the version to build
  * for: 1 for QEMU up to 8.2, 2 for 9.0, 3 from 9.1 on. An emulator loads the versions that it serves and
@@ -139,9 +139,9 @@ size_t qemu_instruction(const struct qemu_plugin_insn *insn, uint8_t *out, size_
 
 #endif
 
-/* --------------------------------------------------- the library's question */
+/* ---- the library's question */
 
-/* -------------------------------------------------------- the library's question */
+/* ---- the library's question */
 
 static int descriptor_for_program(void)
 {
@@ -170,7 +170,7 @@ static void answer(uint64_t address)
     guest_write(address, &answer, sizeof answer);
 }
 
-/* ---------------------------------------------------------------- system calls */
+/* ---- system calls */
 
 enum call { CALL_OTHER, CALL_GETPID, CALL_EXECVE, CALL_SIGRETURN, CALL_MAP, CALL_UNMAP };
 

@@ -17,7 +17,7 @@
  * its notes, and the emulator hears no signal meanwhile. */
 enum { PAGE = 4096, DESCRIPTION = 24, LAST_WITH_DESCRIPTIONS = 7, EXIT_CANNOT_RUN = 126 };
 
-/* ---------------------------------------------------------- the emulator's version */
+/* ---- the emulator's version */
 
 /* Runs a command so that neither the program nor its handlers get to see that a child ended. */
 static void run_quietly(const posix_spawn_file_actions_t *actions, char *const *command)
@@ -64,7 +64,7 @@ static int major_version(void)
     return version != NULL ? atoi(version + strlen(" version ")) : 0;
 }
 
-/* ---------------------------------------------------------------- the reservation */
+/* ---- the reservation */
 
 /* True if a reservation is too large for the emulator. A terabyte, as Haskell's run time reserves, takes 6.4
  * GB and a minute. */

@@ -160,7 +160,7 @@ static const struct row {
     {6, 0xd7, 0xd7, PF3 | PF2, OPERATION_COMPLEX, SHAPE_HALF_PAIR},
 };
 
-/* -------------------------------------------------------------------- reading */
+/* ---- reading */
 
 /* Past the prefixes of a segment and of the size of addresses. */
 static bool read_form(const uint8_t *bytes, size_t size, struct form *form)
@@ -183,7 +183,7 @@ static bool read_form(const uint8_t *bytes, size_t size, struct form *form)
     return true;
 }
 
-/* ------------------------------------------------------------------ operations */
+/* ---- operations */
 
 /* Fused multiply-adds: even ones packed, odd ones scalar but for the first two of each sixteen. */
 static bool is_fma(const struct form *form)
@@ -256,7 +256,7 @@ static struct lanes lanes_of(const struct form *form, enum shape shape)
     }
 }
 
-/* --------------------------------------------------------------------- memory */
+/* ---- memory */
 
 static bool in(uint8_t opcode, const char *opcodes)
 {
@@ -285,7 +285,7 @@ static bool prefetches(const struct form *form)
     return form->map == 2 && (form->opcode == 0xc6 || form->opcode == 0xc7);
 }
 
-/* ----------------------------------------------------------------------- masks */
+/* ---- masks */
 
 /* KMOV, KAND, KSHIFT, KORTEST: VEX. */
 static bool classify_mask(const uint8_t *bytes, size_t size, struct kind *out)

@@ -483,7 +483,7 @@ bool classify_x86_bytes(const uint8_t *bytes, size_t size, struct kind *out)
            classify_vex(bytes, size, out) || classify_map_38_3a(bytes, size, out);
 }
 
-/* ------------------------------------------------------------------- length */
+/* ---- length */
 
 /* Lengths of instructions of x86-64 that the disassembler does not know, found from the encoding's form. The
  * first map of opcodes is not handled: Capstone knows all of it. */

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ----------------------------------------------------------------------- costs */
+/* ---- costs */
 
 /* Cycles of recent processors, the lower ones where they differ: a chain is never said to be longer than it
  * is. busy: how long the unit takes no other. */
@@ -49,7 +49,7 @@ double work_latency(enum work work)
     return costs[work].latency;
 }
 
-/* ---------------------------------------------------------------------- values */
+/* ---- values */
 
 /* A value: when it is ready, and what it waited for on the way there. */
 struct value {
@@ -107,7 +107,7 @@ static void spend(struct value *value, enum work work, const struct step *step)
     }
 }
 
-/* -------------------------------------------------------------------- addresses */
+/* ---- addresses */
 
 static const struct symbol no_symbol = {.root = 0};
 
@@ -147,7 +147,7 @@ static bool is_advancing(const struct machine *machine, const struct step *step)
            (memory->index != UNIT_NONE && machine->symbol[memory->index].advancing);
 }
 
-/* ---------------------------------------------------------------------- a step */
+/* ---- a step */
 
 static void note_access(struct machine *machine, const struct step *step, const struct cell *place,
                         bool indirect)
@@ -246,7 +246,7 @@ static void run_step(struct machine *machine, const struct step *step)
         machine->unit[__builtin_ctzll(rest)] = value;
 }
 
-/* ----------------------------------------------------------------------- turns */
+/* ---- turns */
 
 static void latest(const struct machine *machine, struct value *value)
 {
@@ -303,7 +303,7 @@ static void find_chain(const struct step *step, int n, struct turn *turn)
     free(machine);
 }
 
-/* ------------------------------------------------------------------------ counts */
+/* ---- counts */
 
 static void note(int *count, uint64_t *at, const struct step *step)
 {

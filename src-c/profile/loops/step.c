@@ -35,7 +35,7 @@ void decoder_close(struct decoder *decoder)
     free(decoder);
 }
 
-/* ------------------------------------------------------------------ registers */
+/* ---- registers */
 
 /* The number of a general register, whatever part of it is named. */
 static int general_unit(x86_reg name)
@@ -90,7 +90,7 @@ static uint64_t bit_of(x86_reg name)
     return unit == UNIT_NONE ? 0 : UINT64_C(1) << unit;
 }
 
-/* ------------------------------------------------------------------- operands */
+/* ---- operands */
 
 static bool is_zeroing(const cs_insn *insn)
 {
@@ -175,7 +175,7 @@ static void take_address(struct step *step, const cs_insn *insn)
     }
 }
 
-/* ----------------------------------------------------------------------- work */
+/* ---- work */
 
 static bool counts(const struct kind *kind, enum emulated_event event)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------ memory */
+/* ---- memory */
 
 static _Thread_local jmp_buf *ending;
 
@@ -30,7 +30,7 @@ void memory_is_out(void)
     longjmp(*ending, 1);
 }
 
-/* ----------------------------------------------------------------- the interface */
+/* ---- the interface */
 
 #define SHOWN __attribute__((visibility("default")))
 

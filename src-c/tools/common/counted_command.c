@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------------ the process */
+/* ---- the process */
 
 /* The reason why a word is not a command. A script that is there may name an interpreter that is not. */
 static const char *why_not_run(const char *word, int error)
@@ -68,7 +68,7 @@ int command_go(struct command *command, struct tool *tool)
     return TOOL_FINE;
 }
 
-/* ------------------------------------------------------------------ the signals */
+/* ---- the signals */
 
 static sigset_t held_signals(const struct command *command)
 {
@@ -110,7 +110,7 @@ static void pass_on(const struct command *command, const siginfo_t *info)
         kill(command->pid, info->si_signo);
 }
 
-/* -------------------------------------------------------------------- the waits */
+/* ---- the waits */
 
 /* True if the command has ended; not if it was stopped, or another process ended. */
 static bool has_ended(const struct command *command)

@@ -104,7 +104,7 @@ bool events_next(struct events *events)
     return more == PAPI_OK && !tool_output_failed();
 }
 
-/* ---------------------------------------------------------------- work to count */
+/* ---- work to count */
 
 enum { LENGTH = 1024 };
 
@@ -123,7 +123,7 @@ double work(int rounds)
     return sum;
 }
 
-/* ------------------------------------------------------------------------- JSON */
+/* ---- JSON */
 
 static void show_definition(struct report *report, const PAPI_event_info_t *info)
 {
@@ -155,7 +155,7 @@ void event_show(struct report *report, const char *key, const PAPI_event_info_t 
     report_end(report);
 }
 
-/* ---------------------------------------------- what is printed of an event */
+/* ---- what is printed of an event */
 
 /* Format of a text in every listing: the bars show scripts where it ends. */
 #define BARS "|%s|"
@@ -189,7 +189,7 @@ static void show_native(struct report *report, const PAPI_event_info_t *info, in
     report_line(report, NULL, " Native Code[%d]: 0x%08x " BARS, i, info->code[i], info->name[i]);
 }
 
-/* ------------------------------------------------------------------------ a row */
+/* ---- a row */
 
 void event_show_row(struct report *report, const PAPI_event_info_t *info, const char *why, bool column)
 {
@@ -202,7 +202,7 @@ void event_show_row(struct report *report, const PAPI_event_info_t *info, const 
     event_show(report, NULL, info, why, sentence);
 }
 
-/* ---------------------------------------------------------------------- a block */
+/* ---- a block */
 
 void event_show_block_heading(struct report *report)
 {
@@ -229,7 +229,7 @@ void event_show_block(struct report *report, const PAPI_event_info_t *info, cons
     show_names_alone(report, info);
 }
 
-/* ------------------------------------------------------------ labels and values */
+/* ---- labels and values */
 
 static const struct report_layout fields = {.width = 30, .separator = "", .hang = 30},
                                   texts = {.width = 29, .separator = ""};

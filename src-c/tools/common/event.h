@@ -51,7 +51,7 @@ bool events_next(struct events *events);
 void event_show(struct report *report, const char *key, const PAPI_event_info_t *info, const char *why,
                 const char *sentence);
 
-/* ------------------------------------------------------------------------ the forms */
+/* ---- the forms */
 
 /* Printers of one event, one for each kind of text that papi_avail prints; their JSON is the same. Scripts
  * read the labels and the columns: keep them. why  it does not count; NULL where it does */

@@ -13,7 +13,7 @@
 
 enum { MAX_REASONS = 8 };
 
-/* ------------------------------------------------------------- the machine */
+/* ---- the machine */
 
 #define EMULATED "emulated" /* the component of papi_emulate */
 
@@ -85,7 +85,7 @@ int machine_core_pmus(char name[][MACHINE_PMU_NAME], int most)
     return n;
 }
 
-/* --------------------------------------------------------- the block of a listing */
+/* ---- the block of a listing */
 
 static void show_processor(struct report *report, const PAPI_hw_info_t *hw)
 {
@@ -157,7 +157,7 @@ void machine_show(struct report *report, const char *title)
     report_line(report, NULL, "%s\n", rule);
 }
 
-/* ---------------------------------------------------- why nothing is counted */
+/* ---- why nothing is counted */
 
 struct reasons {
     int n;
@@ -302,7 +302,7 @@ int machine_check(struct tool *tool)
                       component != NULL ? component->disabled_reason : "there is no component");
 }
 
-/* ----------------------------------------------------- the processor's name */
+/* ---- the processor's name */
 
 /* Names of processors, found by libpfm4's name of the PMU (pmu); by vendor, family and model as cpuid reports
  * them, with the PMU of the cores where these are of several kinds (cores); or by implementer (code) and

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ variables */
+/* ---- variables */
 
 /* The variables of a process that has been started as a rank. Slurm's stand beside those of any MPI, and
  * those of its batch script, which is not a rank, lack the step's. */
@@ -48,7 +48,7 @@ int launcher_find(struct launcher *launcher)
     return 0;
 }
 
-/* -------------------------------------------------------------------- library */
+/* ---- library */
 
 static bool look_up(struct launcher *launcher)
 {

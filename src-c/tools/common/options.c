@@ -67,7 +67,7 @@ int options_next(int argc, char **argv, const char *short_options, const struct 
     return '?';
 }
 
-/* -------------------------------------------------------------------------- rows */
+/* ---- rows */
 
 static int code_of(const struct option_row *rows, int i)
 {

@@ -33,7 +33,7 @@ void end_like(int status)
     exit(128 + number);
 }
 
-/* ------------------------------------------------------------- papi_emulate */
+/* ---- papi_emulate */
 
 char *emulator_path(void)
 {

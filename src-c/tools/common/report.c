@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---------------------------------------------------------------------- the tree */
+/* ---- the tree */
 
 static bool in_text(const struct report *report)
 {
@@ -62,7 +62,7 @@ void report_finish(struct report *report)
         report_end(report);
 }
 
-/* -------------------------------------------------------------------- the values */
+/* ---- the values */
 
 static const struct report_layout *layout_of(const struct report *report)
 {
@@ -143,7 +143,7 @@ void report_described(struct report *report, const char *name, const char *descr
     report_end(report);
 }
 
-/* --------------------------------------------------------------------- sentences */
+/* ---- sentences */
 
 /* A place of a sentence: {key:format|otherwise}. */
 struct place {
@@ -339,7 +339,7 @@ void report_words(struct report *report, const char *label, const char *key, con
     free(text);
 }
 
-/* ---------------------------------------------------------------------- the text */
+/* ---- the text */
 
 void report_text(struct report *report, const char *label, const char *value)
 {

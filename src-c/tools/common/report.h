@@ -83,7 +83,7 @@ void report_exact(struct report *report, const char *label, const char *key, dou
 /* Reports a truth value, "yes" or "no" in the text. */
 void report_flag(struct report *report, const char *label, const char *key, bool value);
 
-/* -------------------------------------------------------------------- sentences */
+/* ---- sentences */
 
 enum report_kind { REPORT_NONE, REPORT_TEXT, REPORT_NUMBER, REPORT_REAL, REPORT_EXACT, REPORT_FLAG };
 
@@ -137,7 +137,7 @@ void report_print_paragraph(struct report *report, const char *sentence, const s
 /* A list of texts, which the text has in one line, separated by ", "; with none in it, it has no line. */
 void report_words(struct report *report, const char *label, const char *key, const char *const *word, int n);
 
-/* -------------------------------------------------------------------- text alone */
+/* ---- text alone */
 
 /* Prints a line with a label, or without one where label is NULL; JSON leaves it out. */
 void report_line(struct report *report, const char *label, const char *format, ...)

@@ -158,7 +158,7 @@ void terminal_close(FILE *stream, FILE *file)
         fclose(stream);
 }
 
-/* ------------------------------------------------------ texts of 80 columns */
+/* ---- texts of 80 columns */
 
 void print_wrapped(FILE *out, const char *text, int column, int indent)
 {

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------------- messages */
+/* ---- messages */
 
 static int point_to_help(struct tool *tool)
 {
@@ -38,7 +38,7 @@ int tool_fail(struct tool *tool, enum tool_status status, const char *format, ..
     return status == TOOL_USAGE ? point_to_help(tool) : (tool->status = TOOL_ERROR);
 }
 
-/* -------------------------------------------------------------------- options */
+/* ---- options */
 
 /* Opens closed standard files, or the library's first file, a counter for one, would get the number of a
  * closed standard output and what is printed would go there. They are opened in the wrong direction: the
@@ -102,7 +102,7 @@ int tool_no_arguments(struct tool *tool, int argc, char **argv)
     return optind < argc ? tool_usage_error(tool, "what is \"%s\"?", argv[optind]) : TOOL_FINE;
 }
 
-/* -------------------------------------------------------- the library, the end */
+/* ---- the library, the end */
 
 /* Memory or a descriptor was short in some call: what the tool printed may be incomplete. The library reports
  * its errors here; the first of this kind is kept. */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --------------------------------------------------------------- a file to read */
+/* ---- a file to read */
 
 static bool is_descriptor(const char *path)
 {
@@ -57,7 +57,7 @@ FILE *input_open(const char *path, const char **why)
     return file;
 }
 
-/* ---------------------------------------------------------- a file that is made */
+/* ---- a file that is made */
 
 enum { MOST_LINKS = 40, MOST_TRIES = 100 };
 

@@ -35,7 +35,7 @@ void output_drop_all(void);
 /* Explains an errno of a file that is written. */
 const char *output_reason(int error);
 
-/* --------------------------------------------------------------- a file to read */
+/* ---- a file to read */
 
 /* Opens a file to read, without waiting: a regular one, or what the process was given (/dev/stdin,
  * /dev/fd/3) and /dev/null, of whatever kind. Anything else, as a pipe in the place of a file, is not read.

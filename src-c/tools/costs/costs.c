@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ------------------------------------------------------------ what is measured with */
+/* ---- what is measured with */
 
 void cost_events_add(struct cost_events *events, const char *name)
 {
@@ -69,7 +69,7 @@ void cost_set_destroy(struct cost_set *set)
     PAPI_destroy_eventset(&set->set);
 }
 
-/* ---------------------------------------------------------------------- measuring */
+/* ---- measuring */
 
 /* A multiplexed event that has had no turn yet has no count, which is not a failure of the call that reads.
  */
@@ -164,7 +164,7 @@ static double nanoseconds(double ticks)
     return hw != NULL && hw->clock_mhz > 0 ? ticks * 1000 / hw->clock_mhz : 0;
 }
 
-/* ---------------------------------------------------------------------- histogram */
+/* ---- histogram */
 
 struct histogram {
     long long first, width;
@@ -227,7 +227,7 @@ static void show_histogram(struct report *report, const struct costs *costs, int
     free(histogram.count);
 }
 
-/* ------------------------------------------------------------------------ showing */
+/* ---- showing */
 
 static int above(const struct costs *costs, double deviations)
 {

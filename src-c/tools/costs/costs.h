@@ -6,7 +6,7 @@
 
 /* Cost of a call, in ticks of PAPI_get_real_cyc: it is called many times, and each time is noted. */
 
-/* ------------------------------------------------------------ what is measured with */
+/* ---- what is measured with */
 
 enum { COST_MAX_EVENTS = 16 };
 
@@ -33,7 +33,7 @@ struct cost_set {
 int cost_set_create(struct cost_set *set, const struct cost_events *events, int n, bool multiplexed);
 void cost_set_destroy(struct cost_set *set);
 
-/* ---------------------------------------------------------------------- measuring */
+/* ---- measuring */
 
 /* Makes the call that is measured. Returns a code of PAPI's. */
 typedef int cost_call(struct cost_set *set);
@@ -61,7 +61,7 @@ int costs_measure(struct costs *costs, const struct cost_test *test, struct cost
 /* The cost that a part of the calls (0 to 1) does not exceed. */
 long long costs_quantile(const struct costs *costs, double part);
 
-/* ------------------------------------------------------------------------ showing */
+/* ---- showing */
 
 /* Parts of the text that are printed on request. deviations: how many calls lie in each of the first ten
  * standard deviations above the mean. histogram: bars for bins of equal width up to the cost that all calls

@@ -40,7 +40,7 @@ static const struct option_row rows[] = {
     {0},
 };
 
-/* ------------------------------------------------------------------------- the calls */
+/* ---- the calls */
 
 static int nothing(struct cost_set *set)
 {
@@ -68,7 +68,7 @@ static const struct cost_test tests[] = {
 };
 enum { N_TESTS = sizeof tests / sizeof tests[0] };
 
-/* ------------------------------------------------------------------------- measuring */
+/* ---- measuring */
 
 /* Measures each of the tests with a set of the events. */
 static int measure(struct tool *tool, const struct cost_form *form, struct costs *costs,
@@ -89,7 +89,7 @@ static int measure(struct tool *tool, const struct cost_form *form, struct costs
     return code == PAPI_OK ? TOOL_FINE : TOOL_ERROR;
 }
 
-/* ------------------------------------------------------------------ derived events */
+/* ---- derived events */
 
 /* The first preset that counts here and is derived in this way. */
 static bool find_derived(const char *derivation, PAPI_event_info_t *info)
@@ -126,7 +126,7 @@ static void measure_derived(struct tool *tool, const struct cost_form *form, str
                     "\nNo derived preset counts here, so that its cost was not measured.");
 }
 
-/* ------------------------------------------------------------------------- the whole */
+/* ---- the whole */
 
 static int run(struct tool *tool, const struct options *options)
 {

@@ -53,7 +53,7 @@ static void find_events(struct cost_events *events)
             cost_events_add(events, *name);
 }
 
-/* ------------------------------------------------------------------------- one number */
+/* ---- one number */
 
 static const struct cost_test tests[] = {
     {"start/stop", cost_start_stop, false}, {"read", cost_read, true}, {"reset", cost_reset, true}};
@@ -87,7 +87,7 @@ static int measure_number(struct tool *tool, struct costs *costs, const struct c
                            : tool_error(tool, "%d multiplexed events: %s", n, PAPI_strerror(code));
 }
 
-/* --------------------------------------------------------------------------- the whole */
+/* ---- the whole */
 
 static int measure_all(struct tool *tool, const struct options *options, const struct cost_events *events)
 {

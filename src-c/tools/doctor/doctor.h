@@ -7,7 +7,7 @@
 /* papi_doctor: the facts about a machine and a process (doctor_patient.c), what the kernel answers when it is
  * asked for counters (doctor_patient.c), and the checks, each of which makes one finding of them. */
 
-/* ---------------------------------------------------------------- what is found */
+/* ---- what is found */
 
 enum verdict { DOCTOR_OK, DOCTOR_NOTE, DOCTOR_OBSTACLE };
 
@@ -36,7 +36,7 @@ void finding_add(struct finding *finding, const char *format, ...) __attribute__
 void finding_change(struct finding *finding, const char *who, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* ------------------------------------------------------------------ what is known */
+/* ---- what is known */
 
 enum { DOCTOR_UNKNOWN = INT_MIN, DOCTOR_MAX_PMUS = 8 };
 
@@ -103,7 +103,7 @@ const char *patient_root(const struct patient *patient);
 
 void trials_run(struct trials *trials, bool alike_cores);
 
-/* -------------------------------------------------------------------- the checks */
+/* ---- the checks */
 
 /* Each is a function check_NAME: who may count (doctor_access.c), what there is to count with
  * (doctor_counters.c), the library and what is around it (doctor_software.c). live  there is nothing to say

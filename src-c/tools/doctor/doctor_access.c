@@ -26,7 +26,7 @@ static const char *capability(const struct patient *patient)
     return is_older(patient, 5, 8) ? "cap_sys_admin" : "cap_perfmon";
 }
 
-/* ----------------------------------------------------------------------- kernel */
+/* ---- kernel */
 
 void check_kernel(const struct patient *patient, struct finding *finding)
 {
@@ -54,7 +54,7 @@ void check_kernel(const struct patient *patient, struct finding *finding)
     }
 }
 
-/* -------------------------------------------------------------------- container */
+/* ---- container */
 
 /* Options by which each container gives a process more rights. The first row is for those that have none. */
 static const struct ways {
@@ -151,7 +151,7 @@ void check_container(const struct patient *patient, struct finding *finding)
         finding_change(finding, ways->who, "%s", ways->show_proc);
 }
 
-/* ------------------------------------------------------------------ system call */
+/* ---- system call */
 
 static void allow_in_container(const struct patient *patient, struct finding *finding)
 {
@@ -229,7 +229,7 @@ void check_perf_event_open(const struct patient *patient, struct finding *findin
         finding_obstacle(finding, "perf_event_open fails: %s", strerror(error));
 }
 
-/* ----------------------------------------------------------------------- rights */
+/* ---- rights */
 
 static void level_change(const struct patient *patient, struct finding *finding, int level)
 {

@@ -44,7 +44,7 @@ static const char *name_in(const char *root, const char *path, int end_of_line, 
     return name;
 }
 
-/* ---------------------------------------------------------- what settles it */
+/* ---- what settles it */
 
 static const char *whole(char *line)
 {
@@ -103,7 +103,7 @@ static const char *by_variables(void)
     return getenv("KUBERNETES_SERVICE_HOST") != NULL ? "Kubernetes" : NULL;
 }
 
-/* -------------------------------------------------------------- namespaces */
+/* ---- namespaces */
 
 enum namespaces { HIDDEN, FIRST, OWN };
 
@@ -127,7 +127,7 @@ static enum namespaces look_at_namespaces(const char *root)
     return FIRST;
 }
 
-/* ------------------------------------------------------------------- files */
+/* ---- files */
 
 static const struct {
     const char *file, *name;

@@ -11,7 +11,7 @@
 
 #define DEVICES "/sys/bus/event_source/devices"
 
-/* -------------------------------------------------------------- virtual machine */
+/* ---- virtual machine */
 
 /* Remedies for a guest without a PMU, for each hypervisor; word is part of the name that the processor or the
  * firmware has for it. */
@@ -95,7 +95,7 @@ void check_virtual_machine(const struct patient *patient, struct finding *findin
         finding_add(finding, "It passes a PMU through; counts are those of the guest alone");
 }
 
-/* -------------------------------------------------------------------------- PMU */
+/* ---- PMU */
 
 void check_pmu(const struct patient *patient, struct finding *finding)
 {
@@ -118,7 +118,7 @@ void check_pmu(const struct patient *patient, struct finding *finding)
     }
 }
 
-/* --------------------------------------------------------------------- counting */
+/* ---- counting */
 
 void check_counting(const struct patient *patient, struct finding *finding)
 {
@@ -189,7 +189,7 @@ void check_nmi_watchdog(const struct patient *patient, struct finding *finding)
     }
 }
 
-/* -------------------------------------------------------------------- core types */
+/* ---- core types */
 
 void check_core_types(const struct patient *patient, struct finding *finding)
 {
@@ -213,7 +213,7 @@ void check_core_types(const struct patient *patient, struct finding *finding)
                 list);
 }
 
-/* ------------------------------------------------------------------ reads, overflow */
+/* ---- reads, overflow */
 
 /* Reads whether programs may read counters themselves: on x86 from a file for each PMU, on 64-bit ARM from
  * one setting. change is the command that would allow it. */

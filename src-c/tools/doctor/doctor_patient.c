@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------------ the process */
+/* ---- the process */
 
 static void read_status(const char *root, struct rights *rights)
 {
@@ -67,7 +67,7 @@ const char *patient_root(const struct patient *patient)
     return patient->container.name != NULL ? "as root, on the host" : "as root";
 }
 
-/* ------------------------------------------------------------------- the system */
+/* ---- the system */
 
 static void make_visible(char *text, size_t size)
 {
@@ -103,7 +103,7 @@ static void examine_hypervisor(struct patient *patient)
     make_visible(patient->firmware, sizeof patient->firmware);
 }
 
-/* ------------------------------------------------------------------ the counting */
+/* ---- the counting */
 
 /* The first of them that the library counts. On cores of several types only presets count wherever the loop
  * runs; but a file of the user's may make presets of what the kernel itself counts. */
@@ -149,7 +149,7 @@ void patient_examine(struct patient *patient)
     examine_counting(patient);
 }
 
-/* ---------------------------------------- what the patient is made to count */
+/* ---- what the patient is made to count */
 
 /* The questions that papi_doctor asks the kernel itself, past the library: what it answers to a counter of
  * each kind, and how many it really runs at once. */

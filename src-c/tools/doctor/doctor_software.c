@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* ---------------------------------------------------------------------- libpfm4 */
+/* ---- libpfm4 */
 
 /* The kernel's events, and the architecture's: they know no processor. */
 static bool is_generic(const char *pmu)
@@ -72,7 +72,7 @@ void check_libpfm(const struct patient *patient, struct finding *finding)
             perf != NULL ? perf->support_version : "?");
 }
 
-/* ---------------------------------------------------------------------- presets */
+/* ---- presets */
 
 void check_presets(const struct patient *patient, struct finding *finding)
 {
@@ -111,7 +111,7 @@ void check_software_events(const struct patient *patient, struct finding *findin
                     "It does where /proc/sys/kernel/perf_event_paranoid can be seen, which is hidden here");
 }
 
-/* ----------------------------------------------------------------- what is needed */
+/* ---- what is needed */
 
 void check_descriptors(const struct patient *patient, struct finding *finding)
 {
@@ -150,7 +150,7 @@ void check_hwloc(const struct patient *patient, struct finding *finding)
     finding_change(finding, "as root", "apt-get install libhwloc15");
 }
 
-/* ------------------------------------------------------------------ the ways out */
+/* ---- the ways out */
 
 static bool is_in_path(const char *program)
 {
@@ -254,7 +254,7 @@ void check_emulator(const struct patient *patient, struct finding *finding)
 #endif
 }
 
-/* ------------------------------------------------------------------- variables */
+/* ---- variables */
 
 /* The variables of this library, of libpapi_mpi and of the tools: docs/security.md, papi_counted(1),
  * papi_emulate(1). */

@@ -37,7 +37,7 @@ static const struct check {
 };
 enum { N_CHECKS = sizeof checks / sizeof checks[0] };
 
-/* ---------------------------------------------------------------------- findings */
+/* ---- findings */
 
 void finding_set(struct finding *finding, enum verdict verdict, const char *format, ...)
 {
@@ -68,7 +68,7 @@ void finding_change(struct finding *finding, const char *who, const char *format
     va_end(arguments);
 }
 
-/* --------------------------------------------------------------------- diagnosis */
+/* ---- diagnosis */
 
 struct diagnosis {
     struct patient patient;
@@ -146,7 +146,7 @@ static void diagnose(struct diagnosis *diagnosis)
     conclude(diagnosis);
 }
 
-/* ------------------------------------------------------------------------ report */
+/* ---- report */
 
 enum { INDENT = 27 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -------------------------------------------------------------------- reading */
+/* ---- reading */
 
 static void read_item(struct native_item *item, const PAPI_event_info_t *info)
 {
@@ -65,7 +65,7 @@ void native_free(struct native *native)
     *native = (struct native){.n_masks = 0};
 }
 
-/* --------------------------------------------------------------------- asking */
+/* ---- asking */
 
 static void ask(struct native_item *item, enum native_check check)
 {
@@ -95,7 +95,7 @@ void native_ask(struct native *native, enum native_check check)
         strcpy(native->event.why, native->mask[0].why);
 }
 
-/* ---------------------------------------------------------------------- names */
+/* ---- names */
 
 int native_pmu(const char *name)
 {
@@ -124,7 +124,7 @@ void native_show_members(struct report *report, const struct native *native)
     report_end(report);
 }
 
-/* ------------------------------------------------------------------------ box */
+/* ---- box */
 
 enum { INNER = 78 }; /* between the bars */
 
@@ -160,7 +160,7 @@ static const char *mark_of(const struct native_item *item, enum native_check che
     return check == CHECK_NONE || item->counts ? "" : "<NA>";
 }
 
-/* ------------------------------------------------------------------------ members */
+/* ---- members */
 
 static void show_item(struct report *report, const struct native_item *item, enum native_check check)
 {
@@ -217,7 +217,7 @@ void native_show(struct report *report, const char *key, const struct native *na
     report_end(report);
 }
 
-/* ---------------------------------------------------------------------- names */
+/* ---- names */
 
 void native_print_names(const struct native *native, enum native_check check)
 {
@@ -228,7 +228,7 @@ void native_print_names(const struct native *native, enum native_check check)
             puts(native->mask[i].name);
 }
 
-/* --------------------------------------------------------------------- detail */
+/* ---- detail */
 
 /* Prints a mask or modifier. why is the reason why it does not count; NULL: it does, or was not asked. */
 static void print_qualifier(struct report *report, const char *name, const char *description, const char *why)
@@ -291,7 +291,7 @@ void native_show_detail(struct report *report, const struct native *native, enum
     report_only(report, REPORT_BOTH);
 }
 
-/* ------------------------------------------------ what goes beside other events */
+/* ---- what goes beside other events */
 
 static int add(struct tool *tool, const char *name, int set)
 {

@@ -48,7 +48,7 @@ int native_pmu(const char *name);
 /* Returns the part of a mask's name behind that of the event: ":MASK". */
 const char *native_suffix(const struct native *native, const struct native_item *mask);
 
-/* ------------------------------------------------------------------------ the forms */
+/* ---- the forms */
 
 /* Printers of one native event, one for each kind of listing that papi_native_avail prints. */
 
@@ -63,7 +63,7 @@ void native_show(struct report *report, const char *key, const struct native *na
 /* Labels and values, for one event. */
 void native_show_detail(struct report *report, const struct native *native, enum native_check check);
 
-/* ------------------------------------------------ what goes beside other events */
+/* ---- what goes beside other events */
 
 /* An event set, and which other events it takes. */
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------------- one node */
+/* ---- one node */
 
 /* "cpu", or "cpu_atom+cpu_core". */
 static void describe_pmu(char *out, size_t size)
@@ -81,7 +81,7 @@ unsigned node_hash(const struct node_kind *kind)
     return hash;
 }
 
-/* ------------------------------------------------------------------ the table */
+/* ---- the table */
 
 void node_table_set(struct node_table *table, const struct node_kind *kind, int rank, bool first_on_node,
                     bool first_of_kind)
@@ -151,7 +151,7 @@ void node_table_merge(struct node_table *into, const struct node_table *from)
         merge_row(into, &from->row[i]);
 }
 
-/* -------------------------------------------------------------------- the job */
+/* ---- the job */
 
 static void merge_blocks(void *from, void *into, int *n, void *type)
 {
@@ -220,9 +220,9 @@ int nodes_list(struct tool *tool)
     return TOOL_FINE;
 }
 
-/* ---------------------------------------------------------- what is printed */
+/* ---- what is printed */
 
-/* -------------------------------------------------------------------- columns */
+/* ---- columns */
 
 enum { CELL = 320 };
 
@@ -292,7 +292,7 @@ static bool differs(const struct node_table *table, const struct column *column)
     return false;
 }
 
-/* ----------------------------------------------------------------------- rows */
+/* ---- rows */
 
 /* The kind that most ranks run on first. */
 static int by_ranks(const void *a, const void *b)
@@ -362,7 +362,7 @@ static void show_rows(struct report *report, const struct node_table *table)
     report_end(report);
 }
 
-/* ------------------------------------------------------------------- the whole */
+/* ---- the whole */
 
 static const char *plural(int64_t n)
 {

@@ -72,7 +72,7 @@ static const char usage_text[] =
     "\n"
     "Exit status: 0; 1 after an error (-e: no such event); 2 for wrong options.\n";
 
-/* --------------------------------------------------------------------- listing */
+/* ---- listing */
 
 static bool has_definition(const PAPI_event_info_t *info)
 {
@@ -169,7 +169,7 @@ static int show_event(struct tool *tool, const char *name)
     return machine_check(tool);
 }
 
-/* -------------------------------------------------------------------- options */
+/* ---- options */
 
 static int run(struct tool *tool, const struct options *options)
 {

@@ -21,7 +21,7 @@ static const char usage_text[] =
     "Exit status: 0; 1 after an error, or if nothing can be counted here; 2 for\n"
     "wrong options.\n";
 
-/* ------------------------------------------------------------------------ CSV */
+/* ---- CSV */
 
 static void put_quoted(const char *text)
 {
@@ -62,7 +62,7 @@ static void put_row(const PAPI_event_info_t *info, bool available)
     putchar('\n');
 }
 
-/* -------------------------------------------------------------------------- all */
+/* ---- all */
 
 static int run(struct tool *tool, bool only_available)
 {

@@ -27,7 +27,7 @@ static const char usage_text[] =
     "Exit status: 0; 1 after an error (an EVENT does not exist, they cannot be\n"
     "counted together, or no metric can be counted); 2 for wrong options.\n";
 
-/* ---------------------------------------------------------------------- metrics */
+/* ---- metrics */
 
 /* A set of events that are tried together. */
 struct trial {
@@ -200,7 +200,7 @@ static void groups_list(const struct by_name *by_name, struct report *report)
     report_end(report);
 }
 
-/* -------------------------------------------------------------------- presets */
+/* ---- presets */
 
 /* Lists the presets or, by code, the user's own events that the set still takes. Returns their number. */
 static int list_kind(struct report *report, int set, int code)
@@ -216,7 +216,7 @@ static int list_kind(struct report *report, int set, int code)
     return n;
 }
 
-/* --------------------------------------------------------------------- natives */
+/* ---- natives */
 
 static void show_native(struct report *report, const struct native *native)
 {
@@ -254,7 +254,7 @@ static int list_natives(struct report *report, int set)
     return code == PAPI_OK ? n : code;
 }
 
-/* ------------------------------------------------------------------------- all */
+/* ---- all */
 
 static int list_all(struct report *report, bool presets, int set)
 {

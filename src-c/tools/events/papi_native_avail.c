@@ -53,7 +53,7 @@ static const char usage_text[] =
     "\n"
     "Exit status: 0; 1 after an error; 2 for wrong options.\n";
 
-/* ----------------------------------------------------------- a library's events */
+/* ---- a library's events */
 
 /* A file of this folder is meant before a library of that name. */
 static void *open_library(const char *file)
@@ -92,7 +92,7 @@ static int sde_load(struct tool *tool, const char *file)
     return TOOL_FINE;
 }
 
-/* -------------------------------------------------------------------- filters */
+/* ---- filters */
 
 static bool matches_regex(const struct options *options, const struct native *native)
 {
@@ -114,7 +114,7 @@ static bool is_wanted(const struct options *options, const char *name)
     return options->exclude == NULL || strstr(name, options->exclude) == NULL;
 }
 
-/* --------------------------------------------------------------------- listing */
+/* ---- listing */
 
 /* The most reasons why events do not count here that are listed, with their numbers of events. */
 enum { MAX_REASONS = 12 };
@@ -273,7 +273,7 @@ static void list_components(struct listing *listing)
     }
 }
 
-/* ---------------------------------------------------------------- head and foot */
+/* ---- head and foot */
 
 static void print_reasons(struct report *report, const struct listing *listing)
 {
@@ -335,7 +335,7 @@ static int list_all(struct tool *tool, struct options *options)
     return status;
 }
 
-/* ------------------------------------------------------------------ one event */
+/* ---- one event */
 
 static int show_event(struct tool *tool, const struct options *options)
 {
@@ -358,7 +358,7 @@ static int show_event(struct tool *tool, const struct options *options)
     return machine_check(tool);
 }
 
-/* -------------------------------------------------------------------- options */
+/* ---- options */
 
 static const struct option_row rows[] = {
 #define PLACE(member) offsetof(struct options, member)

@@ -36,7 +36,7 @@ struct listing {
     int code;  /* the first error */
 };
 
-/* ------------------------------------------------------------------------ XML */
+/* ---- XML */
 
 /* XML 1.0 has no control characters; text that is not UTF-8 comes from files of the kernel or the user. */
 static void put_character(unsigned char c)
@@ -116,7 +116,7 @@ static void put_native(int index, const struct native *native)
     puts("    </event>");
 }
 
-/* --------------------------------------------------------------------- listing */
+/* ---- listing */
 
 static void list_native(struct listing *listing, int event)
 {

@@ -22,7 +22,7 @@ enum { INDENT = 32 };
 
 static const struct report_layout facts = {.indent = INDENT, .width = 32, .separator = ""};
 
-/* ------------------------------------------------------------------ one component */
+/* ---- one component */
 
 static void show_name(struct report *report, const PAPI_component_info_t *component)
 {
@@ -77,7 +77,7 @@ static void show_pmus(struct report *report, const PAPI_component_info_t *compon
     report->layout = &facts;
 }
 
-/* ----------------------------------------------------------------------- the list */
+/* ---- the list */
 
 /* JSON has all of it at once, the text has what it can do with those that work. */
 static void show_component(struct report *report, const PAPI_component_info_t *component, bool detail)

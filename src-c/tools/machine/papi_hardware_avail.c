@@ -21,7 +21,7 @@ static const char usage_text[] =
     "\n"
     "Exit status: 0, 1 after an error, 2 for wrong options.\n";
 
-/* ------------------------------------------------------------------ kinds of devices */
+/* ---- kinds of devices */
 
 struct device_kind {
     void *handle;
@@ -53,7 +53,7 @@ static const char *device_name(void *handle)
     return PAPI_get_dev_attr(handle, 0, PAPI_DEV_ATTR__CPU_CHAR_NAME, &name) == PAPI_OK ? name : "";
 }
 
-/* ------------------------------------------------------------------------- caches */
+/* ---- caches */
 
 static const struct cache_attributes {
     const char *label, *key;
@@ -90,7 +90,7 @@ static void show_cache(struct report *report, void *cpu, const struct cache_attr
     report_end(report);
 }
 
-/* --------------------------------------------------------------------- NUMA nodes */
+/* ---- NUMA nodes */
 
 enum { MAX_CPU = 65536 };
 
@@ -132,7 +132,7 @@ static void show_node(struct report *report, void *cpu, int total, int node)
     report_end(report);
 }
 
-/* ---------------------------------------------------------------------- the whole */
+/* ---- the whole */
 
 /* "---- title ---------", 80 columns */
 static void show_rule(struct report *report, const char *title)

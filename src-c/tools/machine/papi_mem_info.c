@@ -18,7 +18,7 @@ static const char usage_text[] =
     "Exit status: 0; 1 if the machine reports no caches, or after an error; 2 for\n"
     "wrong options.\n";
 
-/* ------------------------------------------------------------------------- names */
+/* ---- names */
 
 static const struct kind {
     int type;
@@ -37,7 +37,7 @@ static const struct kind *find_kind(int type)
     return kind;
 }
 
-/* ------------------------------------------------------------------------ values */
+/* ---- values */
 
 /* Shows a number, where 0 stands for one that the machine does not report. */
 static void show_number(struct report *report, const char *label, const char *key, int number,
@@ -68,7 +68,7 @@ static void show_ways(struct report *report, int ways)
                     AS_TEXT(".full", "Full"));
 }
 
-/* -------------------------------------------------------------------------- parts */
+/* ---- parts */
 
 enum part { TLBS, CACHES };
 static const struct {

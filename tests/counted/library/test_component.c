@@ -15,7 +15,7 @@
 #define DP "counted::DP_OPS"
 #define SP "counted::SP_OPS"
 
-/* ---------------------------------------------------------------------------- counts */
+/* ---- counts */
 
 static const struct {
     const char *name;
@@ -95,7 +95,7 @@ static void counts_all_events(void **state)
     EQUAL(together[22], alone);
 }
 
-/* ------------------------------------------------------------------ life of an event set */
+/* ---- life of an event set */
 
 static void counts_only_while_started(void **state)
 {
@@ -193,7 +193,7 @@ static void two_sets_count_at_once(void **state)
     test_drop(inner);
 }
 
-/* --------------------------------------------------------------------------- threads */
+/* ---- threads */
 
 struct thread_work {
     int n;
@@ -285,7 +285,7 @@ static void a_child_counts_for_itself(void **state)
     test_drop(es);
 }
 
-/* ------------------------------------------------------------------------- libraries */
+/* ---- libraries */
 
 static work_plugin *load(void **library)
 {
@@ -325,7 +325,7 @@ static void counts_libraries_that_come_and_go(void **state)
     test_drop(es);
 }
 
-/* --------------------------------------------------------------------------- refusals */
+/* ---- refusals */
 
 static void other_threads_are_refused(void **state)
 {
@@ -343,7 +343,7 @@ static void other_threads_are_refused(void **state)
     test_drop(es);
 }
 
-/* ---------------------------------------------------------------------------- overflows */
+/* ---- overflows */
 
 static volatile int overflows;
 
@@ -371,7 +371,7 @@ static void overflows_are_found_by_the_timer(void **state)
     test_drop(es);
 }
 
-/* ----------------------------------------------------------------------------- presets */
+/* ---- presets */
 
 /* Presets are the processor's where it has counters that are not switched off, and otherwise the program's
  * own. */
