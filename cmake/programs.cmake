@@ -33,6 +33,19 @@ function(fpapi_library name kind)
   fpapi_target(${name} ${ARGN})
 endfunction()
 
+# fpapi_archive(NAME OBJECT COMMENT STRIP... FROM TARGET... OBJECTS FILE...): an archive of one object in which objcopy has
+# done what STRIP says: made local all but the interface.
+function(fpapi_archive name object comment)
+  cmake_parse_arguments(PARSE_ARGV 3 with "" "" "FROM;OBJECTS")
+  add_custom_command(OUTPUT ${object}
+    COMMAND ${CMAKE_LINKER} -r -o ${object} ${with_OBJECTS}
+    COMMAND ${CMAKE_OBJCOPY} ${with_UNPARSED_ARGUMENTS} ${object}
+    DEPENDS ${with_FROM} ${with_OBJECTS} COMMENT ${comment} COMMAND_EXPAND_LISTS VERBATIM)
+  add_library(${name} STATIC ${object})
+  set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C)
+endfunction()
+
 # add_papi_tool(NAME SOURCE... [KEYWORD VALUE...]...): a tool, which is installed and completed by shells.
 function(add_papi_tool name)
   fpapi_program(${name} LINK papi_tools papi)

@@ -7,15 +7,24 @@ function(fpapi_test name labels)
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1500 LABELS "${labels}" ${test_PROPERTIES})
 endfunction()
 
-# fpapi_script(NAME LABELS SCRIPT.py ARGUMENT... [PROPERTIES NAME VALUE...]): a test in Python.
+# fpapi_script(NAME LABELS SCRIPT.py ARGUMENT... [CASES CASE...] [PROPERTIES NAME VALUE...]): a test in Python, or one for
+# each of the cases, which then stand for {} in its name and arguments.
 function(fpapi_script name labels script)
-  cmake_parse_arguments(PARSE_ARGV 3 with "" "" "")
-  get_filename_component(script ${script} ABSOLUTE)
-  fpapi_test(${name} "${labels}" Python3::Interpreter -B ${script} ${with_UNPARSED_ARGUMENTS})
+  cmake_parse_arguments(PARSE_ARGV 3 with "" "" "CASES;PROPERTIES")
+  if(NOT with_CASES AND NOT name MATCHES "{}")
+    set(with_CASES none)
+  endif()
+  foreach(case IN LISTS with_CASES)
+    string(REPLACE "{}" ${case} file ${script})
+    get_filename_component(file ${file} ABSOLUTE)
+    string(REPLACE "{}" ${case} arguments "${with_UNPARSED_ARGUMENTS}")
+    string(REPLACE "{}" ${case} test ${name})
+    fpapi_test(${test} "${labels}" Python3::Interpreter -B ${file} ${arguments} PROPERTIES ${with_PROPERTIES})
+  endforeach()
 endfunction()
 
-# fpapi_node_test(NAME LABELS KIND SCRIPT.py CASE...): a script reads what the programs of an emulated node printed, which
-# node.boot or node.KIND.boot has run; the cases are the script's further arguments.
+# fpapi_node_test(NAME LABELS KIND SCRIPT.py ARGUMENT... [CASES CASE...]): a script reads what the programs of an emulated node printed, which
+# node.boot or node.KIND.boot has run.
 function(fpapi_node_test name labels kind script)
   set(fixture node.${kind})
   set(results ${PROJECT_BINARY_DIR}/tests/node/${kind})

@@ -4,10 +4,11 @@
 #   builds NAME in the current binary folder (target build_NAME) with that MPI's own compiler wrapper, as users do:
 #   C or, where the first source is one, Fortran. LINKED: the wrapper library is linked before the MPI libraries. PAPI: it calls
 #   libpapi, too.
-# mpi_test(NAME [FLAVOUR flavour] SCRIPT file ARGUMENTS text... [TIMEOUT seconds] [PROCESSORS number])
+# mpi_test(NAME [FLAVOUR flavour] SCRIPT file ARGUMENTS text... [TIMEOUT seconds] [PROCESSORS number] [CASES text...])
 #   the CTest NAME: Python runs the script, which finds mpirun.py, with the settings of the flavour in its
 #   environment and the arguments. ./NAME among them is what mpi_program builds in the current binary folder; in Fortran,
 #   it is left out where this MPI has no compiler.
+#   CASES, which come last: a test for each, for which {} stands in its name and arguments.
 set(MPI_TESTS_DIR ${CMAKE_CURRENT_LIST_DIR})
 
 function(mpi_program name)
@@ -47,12 +48,15 @@ function(mpi_program name)
   set(output ${CMAKE_CURRENT_BINARY_DIR}/${name})
   add_custom_command(OUTPUT ${output}
     COMMAND ${compiler} -O1 -g ${flags} ${program_FLAGS} ${sources} -o ${output} ${wrapper} ${program_LIBRARIES} ${folders}
-    DEPENDS ${sources} papi_mpi_${flavour} $<$<BOOL:${program_PAPI}>:papi> VERBATIM COMMENT "${name} (${flavour})")
+    DEPENDS ${sources} papi_mpi_${flavour} VERBATIM COMMENT "${name} (${flavour})")
   # Not of the same name: with Ninja that would be the file itself once more.
   add_custom_target(build_${name} ALL DEPENDS ${output})
+  if(program_PAPI) # before it, and not again when it changes
+    add_dependencies(build_${name} papi)
+  endif()
 endfunction()
 
-function(mpi_test name)
+function(mpi_one_test name)
   cmake_parse_arguments(test "" "FLAVOUR;SCRIPT;TIMEOUT;PROCESSORS" "ARGUMENTS;CONFIGURATIONS" ${ARGN})
   if(test_FLAVOUR)
     set(flavour ${test_FLAVOUR})
@@ -84,4 +88,15 @@ function(mpi_test name)
   fpapi_file_of(report papi_mpi_report)
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${test_TIMEOUT} LABELS mpi ENVIRONMENT
     "PYTHONPATH=${MPI_TESTS_DIR};MPI_FLAVOUR=${flavour};MPI_RUN=${MPI_${flavour}_RUN};MPI_WRAPPER=$<TARGET_FILE:papi_mpi_${flavour}>;MPI_REPORT=${report}")
+endfunction()
+
+function(mpi_test)
+  cmake_parse_arguments(each "" "" "CASES" ${ARGN})
+  if(NOT each_CASES)
+    set(each_CASES none)
+  endif()
+  foreach(case IN LISTS each_CASES)
+    string(REPLACE "{}" ${case} arguments "${each_UNPARSED_ARGUMENTS}")
+    mpi_one_test(${arguments})
+  endforeach()
 endfunction()
