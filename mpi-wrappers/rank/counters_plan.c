@@ -1,17 +1,56 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rank/counters_plan.h"
-
+#include "base/reason.h"
 #include "base/visible.h"
 #include "papi.h"
-#include "rank/advice_words.h"
 
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+/* ---- the advice of a reason */
+
+/* The advice at the end of a reason of the library's (base/reason.h) as a record has room for it: what would
+ * count the event, without the program's name, which the report puts in (report/report_tail.c). */
+
+/* The length of the words "--option ..." that a text begins with. */
+static size_t options_length(const char *text)
+{
+    size_t n = 0;
+    while (strncmp(text + n, "--", 2) == 0) {
+        n += strcspn(text + n, " \"");
+        n += strspn(text + n, " ");
+    }
+    return n > 0 && text[n - 1] == ' ' ? n - 1 : n;
+}
+
+/* Puts "; to have it counted here, papi_counted or papi_emulate --caches" into words, or what else the advice
+ * is, or "". Returns how much of the reason stands before it. */
+static size_t advice_words(const char *reason, char *words, size_t size)
+{
+    static const char run[] = "papi_emulate ";
+    const char *advice = strstr(reason, ADVICE_BEGINS);
+    words[0] = '\0';
+    if (advice == NULL)
+        return strlen(reason);
+    const char *emulate = strstr(advice, run);
+    const char *counted = strstr(advice, "papi_counted") != NULL ? "papi_counted" : "";
+    const char *options = emulate != NULL ? emulate + strlen(run) : "";
+    int n = (int)options_length(options);
+    if (emulate != NULL)
+        snprintf(words, size, ADVICE_BEGINS "%s%spapi_emulate%s%.*s", counted,
+                 counted[0] != '\0' ? " or " : "", n > 0 ? " " : "", n, options);
+    else
+        snprintf(words, size, "%s%s", counted[0] != '\0' ? ADVICE_BEGINS : advice, counted);
+    return (size_t)(advice - reason);
+}
+
+/* ---- the plan */
 
 /* Counted where PAPI_EVENTS names none, the most useful first; of those with a common number the first
  * that there is. The processor's counters are few, and the program may want some: not more than these. */

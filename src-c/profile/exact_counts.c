@@ -24,7 +24,7 @@ static const char *const event_names[] = {
 
 static const char prefix[] = "emu::";
 
-/* ----------------------------------------------------------------------- beforehand */
+/* ---- beforehand */
 
 bool exact_wanted(const struct option_words *events)
 {
@@ -132,7 +132,7 @@ int exact_prepare(struct exact *exact, struct tool *tool, const struct option_wo
     return status;
 }
 
-/* -------------------------------------------------------------------------- reading */
+/* ---- reading */
 
 struct reading {
     const struct exact *exact;

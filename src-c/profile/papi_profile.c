@@ -68,7 +68,7 @@ static struct profile_origin origin_of(const struct options *options)
         .folder = options->sources.word, .n_folders = options->sources.n, .names = named_sources};
 }
 
-/* --------------------------------------------------------------------- the file */
+/* ---- the file */
 
 struct kept {
     char *path;
@@ -151,7 +151,7 @@ static void drop_kept(struct kept *kept)
     free(kept->path);
 }
 
-/* ---------------------------------------------------------------------- other formats */
+/* ---- other formats */
 
 /* Checks the formats of --export, before anything is run or read. */
 static int check_exports(struct tool *tool, const struct option_words *exports)
@@ -242,7 +242,7 @@ static int write_exports(struct tool *tool, const struct option_words *exports, 
     return status;
 }
 
-/* ------------------------------------------------------------------------ a program */
+/* ---- a program */
 
 /* Shows the profile of a run on standard error. path is its file; NULL: it could not be written. */
 static void show_run(struct tool *tool, const struct options *options, const struct profile *profile,
@@ -327,7 +327,7 @@ static int sample(struct tool *tool, const struct options *options, struct comma
     return status;
 }
 
-/* ----------------------------------------------------------------------- files */
+/* ---- files */
 
 /* Shows profiles from files, those of --show followed by the arguments. */
 static int show_files(struct tool *tool, const struct options *options, char **file)
@@ -355,7 +355,7 @@ static int show_files(struct tool *tool, const struct options *options, char **f
     return status;
 }
 
-/* ------------------------------------------------------------------------- all */
+/* ---- all */
 
 int main(int argc, char **argv)
 {

@@ -67,7 +67,7 @@ struct work {
     int ended; /* the program's status, as of waitpid */
 };
 
-/* ------------------------------------------------------------------------ progress */
+/* ---- progress */
 
 struct progress {
     bool wanted; /* standard error is a terminal */
@@ -93,7 +93,7 @@ static void end_progress(const struct progress *progress)
         fputs("\r\033[K", stderr);
 }
 
-/* --------------------------------------------------------------------------- roofs */
+/* ---- roofs */
 
 static int measure(struct work *work, const char *path)
 {
@@ -144,7 +144,7 @@ static int get_roofs(struct work *work)
     return status;
 }
 
-/* -------------------------------------------------------------------------- output */
+/* ---- output */
 
 static int draw(struct work *work, const char *path, draw_function *function)
 {
@@ -195,7 +195,7 @@ static void show_beside_program(struct work *work)
     report->out = out;
 }
 
-/* ----------------------------------------------------------------------------- all */
+/* ---- all */
 
 static int run(struct work *work, char **program)
 {

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------- addresses */
+/* ---- addresses */
 
 /* A routine's code, decoded once. */
 struct body {
@@ -74,7 +74,7 @@ void hot_run(struct hot *hot, int object, uint64_t offset, uint64_t runs)
     hot->spots.counted = true;
 }
 
-/* -------------------------------------------------------------------- routines */
+/* ---- routines */
 
 static void decode(struct hot *hot, struct body *body, const struct code *code)
 {
@@ -126,7 +126,7 @@ static struct body *body_at(struct hot *hot, int object, uint64_t address)
     return &hot->body[hot->n_bodies++];
 }
 
-/* ------------------------------------------------------------------------ loops */
+/* ---- loops */
 
 static bool goes_back(const struct body *body, const struct step *step)
 {
@@ -218,7 +218,7 @@ static void take_spot(struct hot *hot, const struct spot_key *key, const struct 
     take_branch(hot, loop, spot, address, body);
 }
 
-/* ------------------------------------------------------------------ what they do */
+/* ---- what they do */
 
 static void find_places(struct hot *hot, struct loop *loop)
 {

@@ -6,7 +6,7 @@
 #include "base/reason.h"
 #include "base/visible.h"
 #include "count_sets.h"
-#include "emulated_count.h"
+#include "formats/native_times.h"
 #include "metric_words.h"
 #include "tools/common/counted_command.h"
 #include "tools/common/event.h"
@@ -66,7 +66,60 @@ struct counting {
     long long lines;           /* 0: no limit */
 };
 
-/* --------------------------------------------------------- a line each interval */
+/* ---- counting in the emulator */
+
+/* True if the timers of this process are the emulator's, which are not those of a processor: papi_emulate
+ * counts, without --native-times. */
+static bool emulated_times(void)
+{
+    const char *times = secure_getenv(TIMES_VARIABLE);
+    return machine_is_emulated() && times == NULL;
+}
+
+struct needs {
+    bool caches, times;
+};
+
+/* Notes what a name in a formula needs of the emulator: a time, or caches. */
+static int note_name(const void *context, const char *name, double *value, struct reason *why)
+{
+    struct needs *const *needs = context;
+    (void)why;
+    *value = 1;
+    (*needs)->times = (*needs)->times || strcmp(name, METRICS_TIME) == 0;
+    (*needs)->caches = (*needs)->caches || emulated_by_caches(name);
+    return PAPI_OK;
+}
+
+static struct needs needs_of(const struct by_name *by_name, int n, char *const *name)
+{
+    struct needs needs = {0}, *all = &needs;
+    struct reason why = {0};
+    for (int i = 0; i < n; i++)
+        needs.caches = needs.caches || emulated_by_caches(name[i]);
+    for (int i = 0; i < by_name->picks.n; i++)
+        metrics_value(by_name->picks.pick[i].row->formula, note_name, &all, NULL, &why);
+    return needs;
+}
+
+/* Has papi_emulate run the tool, with the caches and the native times that what is counted needs.
+ *   n, name  the events and metrics; the metrics have been taken
+ *   word     all of the tool's words
+ * Returns only where it cannot: TOOL_ERROR, after a message. */
+static int emulated_count(struct tool *tool, const struct by_name *by_name, int n, char *const *name,
+                          char *const *word)
+{
+    struct needs needs = needs_of(by_name, n, name);
+    char *option[3] = {NULL};
+    int options = 0;
+    if (needs.caches)
+        option[options++] = (char *)"--caches";
+    if (needs.times)
+        option[options++] = (char *)"--native-times";
+    return tool_error(tool, "papi_emulate: %s", strerror(emulate_tool(option, word)));
+}
+
+/* ---- a line each interval */
 
 enum { NARROWEST = 14 };
 
@@ -176,7 +229,7 @@ static int watch_run(struct report *report, struct count_sets *sets, double inte
     return code;
 }
 
-/* ------------------------------------------------------------------- counting */
+/* ---- counting */
 
 static void add(struct counting *counting, const char *name)
 {
@@ -231,7 +284,7 @@ static int count(struct counting *counting)
     return TOOL_FINE;
 }
 
-/* -------------------------------------------------------------------- printing */
+/* ---- printing */
 
 static const struct report_layout counts = {.separator = " : \t"}, rates = {.separator = " per second : \t"};
 
@@ -399,7 +452,7 @@ static void show_counts(const struct counting *counting, bool counted)
     report_finish(report);
 }
 
-/* ------------------------------------------------------------------------- all */
+/* ---- all */
 
 /* Adds an event that a metric needs, unless it is in the sets already. */
 static int add_needed(void *context, const char *name)
