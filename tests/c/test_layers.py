@@ -17,7 +17,7 @@ RANKS = {"base": 0, "hardware": 1, "formats": 2, "components": 3, "events": 4, "
 # The programs, and the parts of the library that are written against papi.h: each sees the public headers, its own
 # room, and what is there for all of them.
 WRAPPERS = "mpi-wrappers"
-OUTSIDE = ["src-c/highlevel", "src-c/metrics", "src-c/tools", "src-c/profile", "src-c/roofline", "src-c/counted",
+OUTSIDE = ["src-c/highlevel", "src-c/metrics", "src-c/tools", "src-c/profile", "src-c/roofline", "src-c/why", "src-c/counted",
            "src-c/emulator", "src-c/preload", "src-c/sde", "src-fortran", "fpapi", WRAPPERS, "presets/checker", "web"]
 FOR_ALL = ("src-c/base/", "src-c/formats/", "src-c/metrics/metrics.h", "src-c/tools/common/", "web/")
 # What some see besides; docs/internals.md says why.
@@ -26,6 +26,7 @@ MORE = {
     "src-c/highlevel": {"src-c/api/client.h"} | SHARE_OF_COUNTED,
     "src-c/counted": SHARE_OF_COUNTED,
     "src-c/profile": {"src-c/events/natives.h", "src-c/components/perf_event/sys.h"},
+    "src-c/why": {"src-c/profile/symbols/symbols.h"},
     "presets/checker": {"src-c/events/presets.h", "src-c/events/rule.h"},
     WRAPPERS: {"src-c/profile/symbols/symbols.h"} | SHARE_OF_COUNTED,
 }

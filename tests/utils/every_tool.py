@@ -68,7 +68,7 @@ def check_output(tool, name, arguments, found):
         said = f"{name}: standard output: {why}\n" in result.stderr if why else "standard output" not in result.stderr
         found.check(said, f"{how}: {why or 'nothing about it'}", result)
 
-    for words in (arguments, [*arguments, "--json"], ["--help"], ["--version"]):
+    for words in (arguments, ["--json", *arguments], ["--help"], ["--version"]):
         what = " ".join([name, *words])
         # Where nothing can be counted, a tool may have nothing to print.
         if words[:1] not in (["--help"], ["--version"]) and not run([tool, *words]).stdout:
@@ -85,7 +85,7 @@ def check_output(tool, name, arguments, found):
 
 def check_json(tool, arguments, found):
     # Without counters a tool may have to fail; then it says so and prints what it has, or nothing.
-    result = run([tool, *arguments, "--json"])
+    result = run([tool, "--json", *arguments])
     found.check(result.returncode in (0, 1), "--json has exit status 0 or 1", result)
     found.check(result.returncode == 0 or result.stderr, "--json: a failure has a message", result)
     if result.stdout:

@@ -31,7 +31,7 @@ static const struct {
     [WORK_INTEGER] = {1, 0.25},
     [WORK_INTEGER_MULTIPLY] = {3, 1},
     [WORK_INTEGER_DIVIDE] = {10, 6},
-    [WORK_ADD] = {3, 0.5},
+    [WORK_ADD] = {2, 0.5},
     [WORK_MULTIPLY] = {3, 0.5},
     [WORK_FMA] = {4, 0.5},
     [WORK_DIVIDE] = {13, 4.5},

@@ -133,6 +133,24 @@ static bool goes_back(const struct body *body, const struct step *step)
     return step->branch && !step->call && step->target >= body->start && step->target <= step->address;
 }
 
+/* Code between two branches of one loop overlaps, and neither is within the other. False: nothing overlaps
+ * any more. */
+static bool widen(const struct body *body, uint64_t *start, uint64_t *end)
+{
+    for (int i = 0; i < body->n; i++) {
+        const struct step *step = &body->step[i];
+        uint64_t first = step->target, behind = step->address + step->size;
+        bool before = first < *start && behind > *start && behind < *end;
+        bool after = first >= *start && first < *end && behind > *end;
+        if (!goes_back(body, step) || (!before && !after))
+            continue;
+        *start = first < *start ? first : *start;
+        *end = behind > *end ? behind : *end;
+        return true;
+    }
+    return false;
+}
+
 /* The smallest loop around an address: from where a branch goes back to, to behind the last such branch.
  * False: it is in none, and the loop is the routine. */
 static bool innermost_at(const struct body *body, uint64_t address, uint64_t *start, uint64_t *end)
@@ -145,13 +163,14 @@ static bool innermost_at(const struct body *body, uint64_t address, uint64_t *st
         uint64_t behind = step->address + step->size;
         if (!goes_back(body, step) || address < step->target || address >= behind)
             continue;
-        bool same = found && step->target == *start; /* a loop with two ways back */
-        if (same ? behind > *end : behind - step->target < *end - *start) {
+        if (!found || behind - step->target < *end - *start) {
             *start = step->target;
             *end = behind;
             found = true;
         }
     }
+    while (found && widen(body, start, end))
+        ;
     return found;
 }
 
@@ -181,19 +200,15 @@ static int place_at(struct hot *hot, int object, uint64_t address)
     return objects_look_up(hot->objects, object, offset, false)->place[0];
 }
 
-/* A branch that goes back is the loop's own: how often it goes back is its turns. */
-static void take_branch(struct hot *hot, struct loop *loop, const struct spot *spot, uint64_t address,
-                        const struct body *body)
+/* Turns are as many as the instruction has run that ran most often. */
+static void take_runs(struct hot *hot, struct loop *loop, const struct spot *spot, uint64_t address)
 {
     uint64_t less = spot->taken < spot->not_taken ? spot->taken : spot->not_taken;
-    const struct step *step = body->step;
-    while (step < body->step + body->n && step->address != address)
-        step++;
-    if (step == body->step + body->n || !loop->is_loop)
+    if (!loop->is_loop)
         return;
-    if (step->target == loop->start) {
-        loop->turns += spot->taken + (step->address + step->size == loop->end ? spot->not_taken : 0);
-    } else if (less > loop->undecided) {
+    if (spot->runs > loop->turns)
+        loop->turns = spot->runs;
+    if (less > loop->undecided) {
         loop->undecided = less;
         loop->place[PLACE_UNDECIDED] = place_at(hot, loop->object, address);
     }
@@ -215,7 +230,7 @@ static void take_spot(struct hot *hot, const struct spot_key *key, const struct 
         *hottest = spot->value[0];
         loop->place[PLACE_HOTTEST] = place_at(hot, loop->object, address);
     }
-    take_branch(hot, loop, spot, address, body);
+    take_runs(hot, loop, spot, address);
 }
 
 /* ---- what they do */

@@ -35,7 +35,7 @@ struct loop {
     bool optimised;        /* as far as the debug information says: the compiler was asked to */
     uint64_t value[PROFILE_EVENTS];
     uint64_t turns; /* where they were counted; 0: not known */
-    /* The branch inside that goes the other way most often: how often that was, where it was counted. */
+    /* The branch that goes the other way most often: how often that was, where it was counted. */
     uint64_t undecided;
     int32_t place[LOOP_PLACES];
     struct turn turn;

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Gathers facts of a program by running it: once as it is, sampled and watched, with its own input and
+ * output; then, where there are several threads, on one processor; and once in the emulator. What cannot be
+ * had is a sentence in the list of what is not known.
+ */
+#include "gather.h"
+#include "facts_read.h"
+#include "papi.h"
+#include "profile/symbols/symbols.h"
+#include "runs.h"
+#include "tools/common/allocate.h"
+#include "tools/common/tool_files.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <jansson.h>
+#include <math.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static __attribute__((format(printf, 2, 3))) void note_unknown(struct gather *gather, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (gather->n_unknown < (int)(sizeof gather->unknown / sizeof *gather->unknown))
+        gather->unknown[gather->n_unknown++] = memory_text(text);
+}
+
+static char *in_folder(const struct gather *gather, const char *name)
+{
+    return memory_print("%s/%s", gather->folder, name);
+}
+
+static char *make_folder(struct gather *gather)
+{
+    const char *where = secure_getenv("TMPDIR");
+    gather->folder = memory_print("%s/papi_why.XXXXXX", where != NULL && where[0] != '\0' ? where : "/tmp");
+    if (mkdtemp(gather->folder) != NULL)
+        return NULL;
+    char *why = memory_print("%s: %s", gather->folder, strerror(errno));
+    free(gather->folder);
+    gather->folder = NULL;
+    return why;
+}
+
+/* The last line that a tool wrote, without its name. To be freed. */
+static char *last_words(const char *log)
+{
+    char line[1024], last[1024] = "";
+    FILE *in = fopen(log, "re");
+    while (in != NULL && fgets(line, sizeof line, in) != NULL)
+        if (line[0] != '\n')
+            strcpy(last, line);
+    if (in != NULL)
+        fclose(in);
+    last[strcspn(last, "\n")] = '\0';
+    return memory_text(last);
+}
+
+/* ---- the machine */
+
+/* Cycles a second: a chain of additions takes one each. The fastest of some rounds, as others may run. */
+static double measure_clock(void)
+{
+    enum { ROUNDS = 20, TURNS = 100000, CHAIN = 8 };
+    double best = INFINITY;
+    for (int round = 0; round < ROUNDS; round++) {
+        unsigned long x = 0;
+        double begin = run_now();
+        for (int i = 0; i < TURNS; i++)
+            for (int j = 0; j < CHAIN; j++) {
+                x += 3;
+                __asm__ volatile("" : "+r"(x));
+            }
+        best = fmin(best, run_now() - begin);
+    }
+    return TURNS * CHAIN / best;
+}
+
+/* Seconds that the kernel takes for a page that is touched first. */
+static double measure_fault(void)
+{
+    enum { ROUNDS = 5, PAGES = 512, PAGE = 4096 };
+    double best = INFINITY;
+    for (int round = 0; round < ROUNDS; round++) {
+        char *pages = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (pages == MAP_FAILED)
+            return 0;
+        madvise(pages, PAGES * PAGE, MADV_NOHUGEPAGE);
+        double begin = run_now();
+        for (int i = 0; i < PAGES; i++)
+            pages[i * PAGE] = 1;
+        best = fmin(best, (run_now() - begin) / PAGES);
+        munmap(pages, PAGES * PAGE);
+    }
+    return best;
+}
+
+static int cache_levels(void)
+{
+    const PAPI_hw_info_t *info = PAPI_get_hardware_info();
+    int levels = info != NULL ? info->mem_hierarchy.levels : 0;
+    return levels >= 3 ? 3 : 2;
+}
+
+static int processors(void)
+{
+    cpu_set_t all;
+    return sched_getaffinity(0, sizeof all, &all) == 0 ? CPU_COUNT(&all) : 1;
+}
+
+/* ---- waits */
+
+static const struct {
+    long number;
+    const char *name;
+    enum wait_kind kind;
+} calls[] = {
+    {SYS_nanosleep, "nanosleep", WAIT_SLEEP},
+    {SYS_clock_nanosleep, "clock_nanosleep", WAIT_SLEEP},
+    {SYS_futex, "futex", WAIT_LOCK},
+    {SYS_read, "read", WAIT_FILE},
+    {SYS_write, "write", WAIT_FILE},
+    {SYS_pread64, "pread", WAIT_FILE},
+    {SYS_pwrite64, "pwrite", WAIT_FILE},
+    {SYS_readv, "readv", WAIT_FILE},
+    {SYS_writev, "writev", WAIT_FILE},
+    {SYS_fsync, "fsync", WAIT_FILE},
+    {SYS_fdatasync, "fdatasync", WAIT_FILE},
+    {SYS_ppoll, "poll", WAIT_OTHER},
+    {SYS_pselect6, "select", WAIT_OTHER},
+    {SYS_epoll_pwait, "epoll_wait", WAIT_OTHER},
+    {SYS_wait4, "wait", WAIT_OTHER},
+    {SYS_recvfrom, "recv", WAIT_OTHER},
+    {SYS_accept, "accept", WAIT_OTHER},
+#ifdef SYS_poll
+    {SYS_poll, "poll", WAIT_OTHER},
+    {SYS_select, "select", WAIT_OTHER},
+    {SYS_epoll_wait, "epoll_wait", WAIT_OTHER},
+    {SYS_pause, "pause", WAIT_OTHER},
+#endif
+};
+
+static struct where where_waits(struct gather *gather, const struct watch_wait *wait)
+{
+    struct papi_symbols_frame frame;
+    if (wait->address == 0 || gather->symbols == NULL ||
+        papi_symbols_look_up(gather->symbols, wait->object, NULL, 0, wait->address, &frame, 1) == 0)
+        return (struct where){.routine = "", .file = ""};
+    return (struct where){.routine = frame.routine, .file = frame.file, .line = (int)frame.line};
+}
+
+static void take_wait(struct gather *gather, const struct watch *watch, const struct watch_wait *from)
+{
+    struct facts *facts = &gather->facts;
+    struct why_wait wait = {.call = "a system call", .kind = WAIT_OTHER, .at = where_waits(gather, from)};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (calls[i].number == from->number) {
+            wait.call = calls[i].name;
+            wait.kind = calls[i].kind;
+        }
+    bool file = from->file[0] == '/' && strncmp(from->file, "/dev/", 5) != 0;
+    if (wait.kind == WAIT_FILE && !file)
+        wait.kind = WAIT_OTHER;
+    wait.file = from->file;
+    wait.share = (double)from->alone / (double)watch->looks;
+    facts->wait = memory_more(facts->wait, (size_t)facts->n_waits + 1, sizeof *facts->wait);
+    facts->wait[facts->n_waits++] = wait;
+}
+
+/* Time in which a thread wanted a processor that others had says nothing of the program: shares are of the
+ * rest. */
+static void leave_out_delays(struct facts *facts, double delay)
+{
+    double used = facts->user + facts->system, part = used + delay > 0 ? used / (used + delay) : 1;
+    double busy = (1 - facts->idle) * part;
+    facts->delayed = (1 - facts->idle) * (1 - part);
+    facts->idle = facts->idle + busy > 0 ? facts->idle / (facts->idle + busy) : 0;
+}
+
+static void take_watch(struct gather *gather, const struct watch *watch)
+{
+    struct facts *facts = &gather->facts;
+    double ticks = (double)sysconf(_SC_CLK_TCK), sum = 0, delay = 0;
+    int n = 0;
+    if (watch->looks == 0)
+        return;
+    facts->idle = (double)watch->idle / (double)watch->looks;
+    facts->serial = (double)watch->serial / (double)watch->looks;
+    facts->reads = watch->reads;
+    facts->writes = watch->writes;
+    facts->bytes_read = watch->bytes_read;
+    facts->bytes_written = watch->bytes_written;
+    for (int i = 0; i < watch->n_threads; i++) {
+        double seconds = (double)watch->thread[i].ticks / ticks;
+        delay += watch->thread[i].delay;
+        if (watch->thread[i].looks < watch->looks / 2)
+            continue;
+        sum += seconds;
+        n++;
+        facts->busiest = fmax(facts->busiest, seconds);
+    }
+    leave_out_delays(facts, delay);
+    facts->mean = n > 0 ? sum / n : 0;
+    facts->threads = n > 1 ? n : watch->most_threads;
+    gather->symbols = papi_symbols_open();
+    for (int i = 0; i < watch->n_waits; i++)
+        take_wait(gather, watch, &watch->wait[i]);
+}
+
+/* ---- runs */
+
+static char **profile_words(const struct gather *gather, const char *output, const char *const *events,
+                            char *const *program)
+{
+    char *tool = other_tool("papi_profile");
+    const char *first[] = {tool, "-o", output, "-n", "1", NULL};
+    char **head = words_join(first, events, NULL);
+    static const char *const end[] = {"--", NULL};
+    char **all = words_join((const char *const *)head, end, program);
+    (void)gather;
+    free(head);
+    return all;
+}
+
+/* NULL: it was not written, or not whole. */
+static json_t *read_result(struct gather *gather, const char *path)
+{
+    const char *unread;
+    FILE *in = input_open(path, &unread);
+    json_t *root = in != NULL ? json_loadf(in, 0, NULL) : NULL;
+    if (in != NULL)
+        fclose(in);
+    if (root != NULL)
+        gather->root[gather->n_roots++] = root;
+    return root;
+}
+
+/* papi_profile's own report goes to a log; the program's standard error is where it was. */
+static char *run_sampled(struct gather *gather, struct watch *watch)
+{
+    static const char *const shell[] = {"/bin/sh", "-c", "exec \"$@\" 2>&3 3>&-", "sh", NULL};
+    char *output = in_folder(gather, "times.json"), *log = in_folder(gather, "times.log");
+    char **program = words_join(shell, NULL, gather->program);
+    struct run run = {
+        .log = log, .watch = watch, .word = profile_words(gather, output, sampled_events, program)};
+    struct facts *facts = &gather->facts;
+    const char *failed = run_wait(&run);
+    gather->status = run.status;
+    json_t *root = failed == NULL ? read_result(gather, output) : NULL;
+    char *why = failed != NULL ? memory_text(failed)
+                : root != NULL ? facts_take_times(facts, root)
+                               : last_words(log);
+    facts->wall = json_number_value(json_object_get(root, "seconds"));
+    facts->user = run.user;
+    facts->system = run.system;
+    facts->faults = run.faults;
+    free(run.word);
+    free(program);
+    free(output);
+    free(log);
+    return why;
+}
+
+static void run_alone(struct gather *gather)
+{
+    char *output = in_folder(gather, "alone.json"), *log = in_folder(gather, "alone.log");
+    struct run run = {.log = log,
+                      .quiet = true,
+                      .one_processor = true,
+                      .limit = 20 + 10 * gather->facts.wall * gather->facts.threads,
+                      .word = profile_words(gather, output, sampled_events, gather->program)};
+    run_wait(&run);
+    json_t *root = read_result(gather, output);
+    char *why = root != NULL && !run.out_of_time ? facts_take_alone(&gather->facts, root) : memory_text("");
+    if (why != NULL)
+        note_unknown(gather,
+                     "whether threads disturb one another: the run on one processor did not end well");
+    free(why);
+    free(run.word);
+    free(output);
+    free(log);
+}
+
+static void run_counted(struct gather *gather)
+{
+    const double slower = 60;
+    struct facts *facts = &gather->facts;
+    double expected = (facts->user + facts->system) * slower;
+    char *output = in_folder(gather, "counts.json"), *log = in_folder(gather, "counts.log");
+    if (gather->limit == 0 || expected > gather->limit) {
+        note_unknown(
+            gather,
+            "how often each loop turns and what it lacks in the caches: counting takes about %.0f s in the "
+            "emulator; a smaller input, or --limit=%.0f",
+            expected, expected * 2 + 60);
+    } else {
+        char **events =
+            words_join((const char *const[]){"--exact", NULL}, counted_events(cache_levels()), NULL);
+        struct run run = {.log = log,
+                          .quiet = true,
+                          .limit = gather->limit,
+                          .word =
+                              profile_words(gather, output, (const char *const *)events, gather->program)};
+        run_wait(&run);
+        json_t *root = run.out_of_time ? NULL : read_result(gather, output);
+        char *why = root != NULL ? facts_take_counts(facts, root) : last_words(log);
+        if (why != NULL)
+            note_unknown(gather, "how often each loop turns and what it lacks in the caches: %s",
+                         run.out_of_time
+                             ? "the emulator was not ready in time; a smaller input, or a larger --limit"
+                             : why);
+        free(why);
+        free(run.word);
+        free(events);
+    }
+    free(output);
+    free(log);
+}
+
+/* Roofs are asked for only where a loop moves much, because measuring them takes ten seconds the first time.
+ */
+static bool moves_much(const struct facts *facts)
+{
+    const double much = 2e9 / 64; /* lines a second */
+    for (int i = 0; i < facts->n_loops; i++)
+        if (facts->loop[i].seconds > 0.05 * facts->sampled &&
+            facts->loop[i].last_reads + facts->loop[i].last_writes > much * facts->loop[i].seconds)
+            return true;
+    return false;
+}
+
+static void find_roofs(struct gather *gather)
+{
+    char *output = in_folder(gather, "roofs.json"), *log = in_folder(gather, "roofs.log"),
+         *tool = other_tool("papi_roofline");
+    char *option = gather->roofs != NULL ? memory_print("--roofs=%s", gather->roofs) : NULL;
+    const char *words[] = {tool, "-o", output, option, NULL};
+    struct run run = {.log = log, .quiet = true, .word = words_join(words, NULL, NULL)};
+    if (moves_much(&gather->facts)) {
+        run_wait(&run);
+        json_t *root = read_result(gather, output);
+        if (root != NULL)
+            facts_take_roofs(&gather->facts, root);
+        if (gather->facts.one_core == 0)
+            note_unknown(gather, "how much memory can deliver: papi_roofline did not say");
+    }
+    free(run.word);
+    free(option);
+    free(tool);
+    free(output);
+    free(log);
+}
+
+char *gather_all(struct gather *gather)
+{
+    struct watch *watch = &gather->watch;
+    struct facts *facts = &gather->facts;
+    facts->processors = processors();
+    facts->cycles = measure_clock();
+    facts->of_a_fault = measure_fault();
+    char *why = make_folder(gather);
+    if (why == NULL)
+        why = run_sampled(gather, watch);
+    if (why != NULL)
+        return why;
+    take_watch(gather, watch);
+    if (facts->threads > 1 && facts->processors > 1)
+        run_alone(gather);
+    run_counted(gather);
+    find_roofs(gather);
+    if (!facts->decoded)
+        note_unknown(
+            gather,
+            "what the loops consist of: that is looked at on x86-64, by a papi_profile with Capstone");
+    return NULL;
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where)
+{
+    (void)status, (void)type, (void)where;
+    return remove(path);
+}
+
+void gather_end(struct gather *gather)
+{
+    enum { FILES = 16 };
+    facts_free(&gather->facts);
+    for (int i = 0; i < gather->n_roots; i++)
+        json_decref(gather->root[i]);
+    for (int i = 0; i < gather->n_unknown; i++)
+        free(gather->unknown[i]);
+    if (gather->symbols != NULL)
+        papi_symbols_close(gather->symbols);
+    if (gather->folder != NULL)
+        nftw(gather->folder, remove_one, FILES, FTW_DEPTH | FTW_PHYS);
+    free(gather->folder);
+    watch_free(&gather->watch);
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds the reasons of a whole run. First what is not the program's own computing: waiting, the kernel, a
+ * thread that works alone. Then the loops and the libraries, by their time.
+ */
+#include "reasons.h"
+#include "tools/common/allocate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const reason_names[REASON_KINDS] = {
+    [REASON_UNKNOWN] = "unknown",
+    [REASON_BANDWIDTH] = "memory bandwidth",
+    [REASON_LATENCY] = "memory latency",
+    [REASON_STRIDE] = "strided accesses",
+    [REASON_SCATTERED] = "scattered accesses",
+    [REASON_DEPENDENT] = "dependent operations",
+    [REASON_DIVISION] = "division",
+    [REASON_UNVECTORISED] = "not vectorised",
+    [REASON_CONVERSION] = "conversions",
+    [REASON_BRANCH] = "branch mispredictions",
+    [REASON_UNOPTIMISED] = "not optimised",
+    [REASON_LIBRARY] = "library function",
+    [REASON_SYSTEM_CALLS] = "system calls",
+    [REASON_FILE] = "file access",
+    [REASON_PAGE_FAULTS] = "page faults",
+    [REASON_SLEEP] = "sleep",
+    [REASON_LOCK] = "lock",
+    [REASON_WAIT] = "waiting",
+    [REASON_BALANCE] = "one thread of several",
+    [REASON_SHARING] = "false sharing",
+    [REASON_UNITS] = "instructions",
+};
+
+const char *const confidence_names[] = {"not known", "possible", "likely", "certain"};
+
+static const struct where nowhere = {.routine = "", .file = ""};
+
+struct why_reason *reasons_add(struct reasons *reasons, enum reason_kind kind, enum confidence confidence,
+                               const struct where *at)
+{
+    MEMORY_ONE_MORE(reasons->reason, reasons->n, reasons->room);
+    struct why_reason *reason = &reasons->reason[reasons->n++];
+    *reason = (struct why_reason){.kind = kind, .confidence = confidence, .at = at != NULL ? *at : nowhere};
+    return reason;
+}
+
+static void reason_free(struct why_reason *reason)
+{
+    free(reason->sentence);
+    free(reason->helps);
+    free(reason->ask);
+}
+
+/* ---- waiting */
+
+static const struct why_wait *longest_wait(const struct facts *facts)
+{
+    const struct why_wait *longest = NULL;
+    for (int i = 0; i < facts->n_waits; i++)
+        if (longest == NULL || facts->wait[i].share > longest->share)
+            longest = &facts->wait[i];
+    return longest;
+}
+
+static void judge_waiting(struct reasons *reasons, const struct facts *facts, const char *command)
+{
+    static const struct {
+        enum reason_kind kind;
+        const char *words, *helps;
+    } rows[WAIT_KINDS] = {
+        [WAIT_SLEEP] = {REASON_SLEEP, "the program sleeps",
+                        "take the pause out, or wait for the event itself"},
+        [WAIT_LOCK] = {REASON_LOCK, "threads wait for a lock or for one another",
+                       "hold locks for shorter, or give each thread data of its own"},
+        [WAIT_FILE] = {REASON_FILE, "it waits for a file",
+                       "read and write more at once, less often, or beside the work"},
+        [WAIT_OTHER] = {REASON_WAIT, "it waits for something outside of it", ""},
+    };
+    const struct why_wait *wait = longest_wait(facts);
+    if (facts->idle < 0.15 || wait == NULL || wait->share < 0.1)
+        return;
+    struct why_reason *reason =
+        reasons_add(reasons, rows[wait->kind].kind, CONFIDENCE_CERTAIN, wait->at.line > 0 ? &wait->at : NULL);
+    if (wait->at.line == 0)
+        reason->confidence = CONFIDENCE_LIKELY;
+    reason->share = facts->idle;
+    reason->sentence = memory_print("%s: in %.0f %% of the time no thread computes, mostly in %s%s%s",
+                                    rows[wait->kind].words, facts->idle * 100, wait->call,
+                                    wait->file[0] != '\0' ? " of " : "", wait->file);
+    reason->helps = memory_text(rows[wait->kind].helps);
+    reason->ask = memory_print("strace -c -f %s", command);
+}
+
+/* ---- kernel */
+
+/* The line in which most pages are touched first; NULL: it is not known. */
+static const struct where *most_faults(const struct facts *facts)
+{
+    const struct where *where = NULL;
+    double most = 0;
+    for (int i = 0; i < facts->n_loops; i++)
+        if (facts->loop[i].faults > most) {
+            most = facts->loop[i].faults;
+            where = &facts->loop[i].hottest;
+        }
+    for (int i = 0; i < facts->n_callees; i++)
+        if (facts->callee[i].faults > most && facts->callee[i].at.line > 0) {
+            most = facts->callee[i].faults;
+            where = &facts->callee[i].at;
+        }
+    return where;
+}
+
+static const struct why_callee *most_called(const struct facts *facts)
+{
+    const struct why_callee *most = NULL;
+    for (int i = 0; i < facts->n_callees; i++)
+        if (facts->callee[i].at.line > 0 && (most == NULL || facts->callee[i].seconds > most->seconds))
+            most = &facts->callee[i];
+    return most;
+}
+
+static void say_faults(struct reasons *reasons, const struct facts *facts, double share)
+{
+    struct why_reason *reason =
+        reasons_add(reasons, REASON_PAGE_FAULTS, CONFIDENCE_LIKELY, most_faults(facts));
+    reason->share = share;
+    reason->sentence = memory_print(
+        "page faults: the kernel makes %.0f pages, %.0f a second, and takes %.0f %% of the processor "
+        "time",
+        facts->faults, facts->faults / fmax(facts->wall, 1e-9), share * 100);
+    reason->helps =
+        memory_text("allocate once and use it again; MALLOC_TOP_PAD_ and MALLOC_MMAP_THRESHOLD_ keep "
+                    "freed memory; large pages");
+}
+
+static void say_calls(struct reasons *reasons, const struct facts *facts, double share, const char *command)
+{
+    const struct why_callee *called = most_called(facts);
+    double files = facts->reads + facts->writes, bytes = facts->bytes_read + facts->bytes_written;
+    bool small = files > 1000 * fmax(facts->wall, 0.01) && bytes > 0;
+    struct why_reason *reason =
+        reasons_add(reasons, REASON_SYSTEM_CALLS, CONFIDENCE_LIKELY, called != NULL ? &called->at : NULL);
+    reason->share = share;
+    reason->sentence =
+        memory_print("system calls: the kernel takes %.0f %% of the processor time", share * 100);
+    if (small || facts->system_calls > 0) {
+        char *before = reason->sentence;
+        reason->sentence =
+            small ? memory_print("%s; %.0f reads and writes of %.0f bytes each", before, files, bytes / files)
+                  : memory_print("%s, in %.0f calls", before, facts->system_calls);
+        free(before);
+    }
+    reason->helps = memory_text(small ? "larger pieces: a buffer, no flush after each record"
+                                      : "fewer calls: ask once and keep the answer");
+    reason->ask = memory_print("strace -c -f %s", command);
+}
+
+/* Its time goes elsewhere: to interrupts, to a machine that is short of memory, to few calls that take long.
+ */
+static void say_kernel(struct reasons *reasons, double share, const char *command)
+{
+    struct why_reason *reason = reasons_add(reasons, REASON_UNKNOWN, CONFIDENCE_NONE, NULL);
+    reason->share = share;
+    reason->sentence =
+        memory_text("not known: the kernel takes this part, for neither calls nor pages that are known");
+    reason->ask = memory_print("strace -c -f %s", command);
+}
+
+static void judge_kernel(struct reasons *reasons, const struct facts *facts, const char *command)
+{
+    const double of_a_call = 20e-6; /* seconds, at the most */
+    double used = facts->user + facts->system, share = used > 0 ? facts->system / used : 0;
+    double calls = fmax(facts->system_calls, facts->reads + facts->writes);
+    if (share < 0.2 || facts->idle > 0.5)
+        return;
+    share *= 1 - facts->idle;
+    if (facts->faults * facts->of_a_fault > 0.4 * facts->system)
+        say_faults(reasons, facts, share);
+    else if (calls * of_a_call > 0.5 * facts->system)
+        say_calls(reasons, facts, share, command);
+    else
+        say_kernel(reasons, share, command);
+}
+
+/* ---- threads */
+
+static void judge_balance(struct reasons *reasons, const struct facts *facts)
+{
+    const struct why_loop *loop = facts->n_loops > 0 ? &facts->loop[0] : NULL;
+    double ratio = facts->mean > 0 ? facts->busiest / facts->mean : 1;
+    if (facts->threads < 2 || facts->processors < 2 ||
+        (facts->serial < 0.5 && ratio < 1 + 0.6 * (facts->threads - 1)))
+        return;
+    struct why_reason *reason =
+        reasons_add(reasons, REASON_BALANCE, facts->serial >= 0.5 ? CONFIDENCE_CERTAIN : CONFIDENCE_LIKELY,
+                    loop != NULL ? &loop->hottest : NULL);
+    reason->share = fmax(facts->serial, 0.5);
+    reason->sentence =
+        memory_print("one thread of %d works and the others wait in %.0f %% of the time; the busiest "
+                     "thread computes for %.2f s, the mean is %.2f s",
+                     facts->threads, facts->serial * 100, facts->busiest, facts->mean);
+    reason->helps =
+        memory_text("share the loop's turns evenly (schedule(dynamic)), and make what is between parallel "
+                    "loops parallel, too");
+}
+
+/* ---- all */
+
+/* The line has a reason of the whole run. */
+static bool has_line(const struct reasons *reasons, const struct where *at)
+{
+    for (int i = 0; i < reasons->n; i++)
+        if (reasons->reason[i].at.line == at->line && strcmp(reasons->reason[i].at.file, at->file) == 0)
+            return true;
+    return false;
+}
+
+static void say_openmp(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee)
+{
+    struct why_reason *reason =
+        reasons_add(reasons, REASON_WAIT, CONFIDENCE_LIKELY, callee->at.line > 0 ? &callee->at : NULL);
+    reason->share = facts->sampled > 0 ? callee->seconds / facts->sampled : 0;
+    reason->sentence =
+        memory_text("waiting in OpenMP's run-time library: at the end of a parallel loop for threads with "
+                    "more of the work, between two of them, or at a lock");
+    reason->helps = memory_text("schedule(dynamic) where turns differ, longer parallel parts, fewer locks");
+}
+
+static void judge_callee(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee)
+{
+    bool openmp = strstr(callee->object, "libgomp") != NULL || strstr(callee->object, "libomp") != NULL;
+    const char *base = path_base(callee->object);
+    if (openmp)
+        say_openmp(reasons, facts, callee);
+    if (openmp || callee->at.line == 0 || has_line(reasons, &callee->at))
+        return;
+    struct why_reason *reason = reasons_add(reasons, REASON_LIBRARY, CONFIDENCE_CERTAIN, &callee->at);
+    reason->share = facts->sampled > 0 ? callee->seconds / facts->sampled : 0;
+    reason->sentence = memory_print(
+        "a library's function: what this line calls takes the time, mostly %s of %s", callee->routine, base);
+    reason->helps =
+        memory_text("call it less often, or a faster one: for vectors (-ffast-math -O3 for libmvec), a "
+                    "better BLAS, a power by multiplications");
+}
+
+/* Leaves out what is a tenth of the computing, and of the whole run next to nothing. */
+static void drop_small(struct reasons *reasons)
+{
+    const double least = 0.05;
+    int kept = 0;
+    for (int i = 0; i < reasons->n; i++)
+        if (reasons->reason[i].share >= least)
+            reasons->reason[kept++] = reasons->reason[i];
+        else
+            reason_free(&reasons->reason[i]);
+    reasons->n = kept;
+}
+
+static int by_share(const void *a, const void *b)
+{
+    double one = ((const struct why_reason *)a)->share, other = ((const struct why_reason *)b)->share;
+    return one < other ? 1 : -(one > other);
+}
+
+void reasons_find(struct reasons *reasons, const struct facts *facts, const char *command)
+{
+    const double least = 0.1; /* of the sampled time: of less nobody asks */
+    double computing = (1 - facts->idle) * (facts->user / fmax(facts->user + facts->system, 1e-9));
+    judge_waiting(reasons, facts, command);
+    judge_kernel(reasons, facts, command);
+    judge_balance(reasons, facts);
+    int whole = reasons->n;
+    for (int i = 0; i < facts->n_loops; i++)
+        if (facts->loop[i].seconds >= least * facts->sampled && facts->loop[i].seconds > 0 &&
+            !(has_line(reasons, &facts->loop[i].hottest) && facts->system > facts->user))
+            loops_judge(reasons, facts, &facts->loop[i], command);
+    for (int i = 0; i < facts->n_callees; i++)
+        if (facts->callee[i].seconds >= least * facts->sampled && facts->callee[i].seconds > 0)
+            judge_callee(reasons, facts, &facts->callee[i]);
+    for (int i = whole; i < reasons->n; i++)
+        reasons->reason[i].share *= computing;
+    drop_small(reasons);
+    if (reasons->n > 0)
+        qsort(reasons->reason, (size_t)reasons->n, sizeof *reasons->reason, by_share);
+}
+
+void reasons_free(struct reasons *reasons)
+{
+    for (int i = 0; i < reasons->n; i++)
+        reason_free(&reasons->reason[i]);
+    free(reasons->reason);
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reasons from facts: each kind by a loop or run that has it, and none where the facts do not suffice.
+ */
+#include "tools/common/allocate.h"
+#include "why/reasons.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+/* after those that it needs */
+#include <cmocka.h>
+
+_Noreturn void memory_is_out(void)
+{
+    abort();
+}
+
+#define AT(number)                                                                                           \
+    {                                                                                                        \
+        .routine = "r", .file = "f.f90", .line = (number)                                                    \
+    }
+#define EVERYWHERE(number)                                                                                   \
+    .hottest = AT(number), .chain = AT(number), .divide = AT(number), .root = AT(number),                    \
+    .convert = AT(number), .integer_divide = AT(number), .indirect = AT(number), .far = AT(number),          \
+    .strided = AT(number), .branch = AT(number), .call = AT(number), .locked = AT(number),                   \
+    .stored = AT(number), .undecided = AT(number)
+
+/* A loop of 1e9 turns in one second at 4 GHz: four cycles a turn. */
+static const struct why_loop usual = {.object = "a.out",
+                                      EVERYWHERE(7),
+                                      .is_loop = true,
+                                      .innermost = true,
+                                      .optimised = true,
+                                      .known = true,
+                                      .seconds = 1,
+                                      .seconds_alone = -1,
+                                      .counted = true,
+                                      .turns = 1e9,
+                                      .instructions = 1e10,
+                                      .loads = 1,
+                                      .branches = 1,
+                                      .at_least = 1,
+                                      .chain_cycles = 1,
+                                      .chain_share = 1,
+                                      .stride = 8,
+                                      .chain_work = "integer"};
+
+static const struct facts run = {.wall = 1,
+                                 .user = 1,
+                                 .threads = 1,
+                                 .processors = 8,
+                                 .cycles = 4e9,
+                                 .of_a_fault = 0.5e-6,
+                                 .sampled = 1,
+                                 .counted = true,
+                                 .decoded = true};
+
+static void expect(const struct facts *facts, enum reason_kind kind, enum confidence confidence, int line)
+{
+    struct reasons reasons = {.n = 0};
+    reasons_find(&reasons, facts, "./a.out");
+    if (reasons.n == 0)
+        fail_msg("no reason, not %s", reason_names[kind]);
+    const struct why_reason *first = &reasons.reason[0];
+    if (first->kind != kind || first->confidence != confidence || first->at.line != line)
+        fail_msg("%s, %s, line %d: not %s, %s, %d", reason_names[first->kind],
+                 confidence_names[first->confidence], first->at.line, reason_names[kind],
+                 confidence_names[confidence], line);
+    assert_non_null(first->sentence);
+    reasons_free(&reasons);
+}
+
+static void expect_loop(struct why_loop loop, enum reason_kind kind, enum confidence confidence)
+{
+    struct facts facts = run;
+    facts.loop = &loop;
+    facts.n_loops = 1;
+    facts.one_core = 20e9;
+    facts.all_cores = 80e9;
+    expect(&facts, kind, confidence, 7);
+}
+
+#define LOOP(...)                                                                                            \
+    ({                                                                                                       \
+        struct why_loop loop = usual;                                                                        \
+        __VA_ARGS__;                                                                                         \
+        loop;                                                                                                \
+    })
+
+static void test_memory(void **state)
+{
+    (void)state;
+    expect_loop(LOOP(loop.last_reads = 0.25e9), REASON_BANDWIDTH, CONFIDENCE_CERTAIN);
+    expect_loop(LOOP(loop.last_reads = 0.15e9), REASON_BANDWIDTH, CONFIDENCE_LIKELY);
+    expect_loop(LOOP(loop.chases = true, loop.chain_cycles = 4, loop.l1_misses = 1e9), REASON_LATENCY,
+                CONFIDENCE_CERTAIN);
+    expect_loop(LOOP(loop.chases = true, loop.chain_cycles = 4, loop.counted = false, loop.turns = 0),
+                REASON_LATENCY, CONFIDENCE_LIKELY);
+    expect_loop(LOOP(loop.stride = 8000, loop.l1_misses = 1e9), REASON_STRIDE, CONFIDENCE_CERTAIN);
+    expect_loop(LOOP(loop.far_accesses = 1, loop.l1_misses = 1e9), REASON_STRIDE, CONFIDENCE_CERTAIN);
+    expect_loop(LOOP(loop.stride = 8000, loop.counted = false, loop.turns = 0), REASON_STRIDE,
+                CONFIDENCE_LIKELY);
+    expect_loop(LOOP(loop.indirect_loads = 1, loop.l1_misses = 1e9), REASON_SCATTERED, CONFIDENCE_CERTAIN);
+}
+
+static void test_arithmetic(void **state)
+{
+    (void)state;
+    expect_loop(LOOP(loop.divides = 1, loop.vector = 1, loop.at_least = 4.5), REASON_DIVISION,
+                CONFIDENCE_CERTAIN);
+    expect_loop(LOOP(loop.roots = 1, loop.scalar = 1, loop.at_least = 6), REASON_DIVISION,
+                CONFIDENCE_CERTAIN);
+    expect_loop(LOOP(loop.chain_cycles = 3, loop.chain_work = "add", loop.scalar = 1), REASON_DEPENDENT,
+                CONFIDENCE_CERTAIN);
+    expect_loop(LOOP(loop.chain_cycles = 4, loop.chain_work = "stored"), REASON_DEPENDENT, CONFIDENCE_LIKELY);
+    expect_loop(LOOP(loop.converts = 2, loop.scalar = 2, loop.at_least = 2), REASON_CONVERSION,
+                CONFIDENCE_LIKELY);
+    expect_loop(LOOP(loop.scalar = 2, loop.at_least = 2), REASON_UNVECTORISED, CONFIDENCE_LIKELY);
+    expect_loop(LOOP(loop.optimised = false, loop.stack = 5), REASON_UNOPTIMISED, CONFIDENCE_CERTAIN);
+    expect_loop(LOOP(loop.vector = 4, loop.at_least = 3.5), REASON_UNITS, CONFIDENCE_LIKELY);
+}
+
+static void test_others(void **state)
+{
+    (void)state;
+    expect_loop(LOOP(loop.undecided_turns = 0.4e9, loop.turns = 0.4e9, loop.undecided_turns = 0.2e9),
+                REASON_BRANCH, CONFIDENCE_LIKELY);
+    expect_loop(usual, REASON_UNKNOWN, CONFIDENCE_NONE);
+    expect_loop(LOOP(loop.known = false), REASON_UNKNOWN, CONFIDENCE_NONE);
+    /* A long chain explains no loop that is faster than it, and an index in order costs nothing. */
+    expect_loop(LOOP(loop.chain_cycles = 20, loop.chain_work = "add"), REASON_UNKNOWN, CONFIDENCE_NONE);
+    expect_loop(LOOP(loop.indirect_loads = 1), REASON_UNKNOWN, CONFIDENCE_NONE);
+    expect_loop(LOOP(loop.indirect_loads = 1, loop.counted = false, loop.turns = 0), REASON_UNKNOWN,
+                CONFIDENCE_NONE);
+    expect_loop(LOOP(loop.undecided_turns = 0.5e9, loop.chain_cycles = 4, loop.at_least = 3), REASON_UNITS,
+                CONFIDENCE_LIKELY);
+}
+
+static void test_threads(void **state)
+{
+    struct why_loop loop = usual;
+    struct facts facts = run;
+    (void)state;
+    facts.loop = &loop;
+    facts.n_loops = 1;
+    facts.threads = 4;
+    loop.stores = 1;
+    loop.seconds_alone = 0.3;
+    expect(&facts, REASON_SHARING, CONFIDENCE_CERTAIN, 7);
+    loop.seconds_alone = 0.5;
+    expect(&facts, REASON_SHARING, CONFIDENCE_LIKELY, 7);
+    loop.seconds_alone = 0.9;
+    expect(&facts, REASON_UNKNOWN, CONFIDENCE_NONE, 7);
+    facts.serial = 0.9;
+    facts.busiest = 1;
+    facts.mean = 0.3;
+    loop.seconds = 0.05;
+    expect(&facts, REASON_BALANCE, CONFIDENCE_CERTAIN, 7);
+}
+
+static void test_waiting(void **state)
+{
+    struct why_wait wait = {.kind = WAIT_SLEEP, .at = AT(9), .call = "nanosleep", .file = "", .share = 0.8};
+    struct facts facts = run;
+    (void)state;
+    facts.idle = 0.8;
+    facts.wait = &wait;
+    facts.n_waits = 1;
+    expect(&facts, REASON_SLEEP, CONFIDENCE_CERTAIN, 9);
+    wait.kind = WAIT_LOCK;
+    expect(&facts, REASON_LOCK, CONFIDENCE_CERTAIN, 9);
+    wait.kind = WAIT_FILE;
+    expect(&facts, REASON_FILE, CONFIDENCE_CERTAIN, 9);
+    wait.at.line = 0;
+    expect(&facts, REASON_FILE, CONFIDENCE_LIKELY, 0);
+}
+
+static void test_kernel(void **state)
+{
+    struct why_loop loop = usual;
+    struct why_callee callee = {
+        .routine = "write", .object = "/lib/libc.so.6", .at = AT(12), .seconds = 0.01};
+    struct facts facts = run;
+    (void)state;
+    facts.loop = &loop;
+    facts.n_loops = 1;
+    facts.callee = &callee;
+    facts.n_callees = 1;
+    facts.user = 0.2;
+    facts.system = 0.8;
+    facts.writes = 1e6;
+    facts.bytes_written = 32e6;
+    expect(&facts, REASON_SYSTEM_CALLS, CONFIDENCE_LIKELY, 12);
+    facts.faults = 1e6;
+    loop.faults = 1000;
+    expect(&facts, REASON_PAGE_FAULTS, CONFIDENCE_LIKELY, 7);
+    facts.user = 1;
+    facts.system = 0;
+    callee.seconds = 0.9;
+    loop.seconds = 0.05;
+    expect(&facts, REASON_LIBRARY, CONFIDENCE_CERTAIN, 12);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_memory),  cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_others),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_waiting),    cmocka_unit_test(test_kernel),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
