@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/hash.h"
 #include "job/block.h"
 #include "job/job.h"
 #include "profile/symbols/symbols.h"
@@ -60,9 +61,7 @@ static uint64_t hash_of(const struct site_object *object)
     const uint8_t *bytes = n > 0 ? object->build_id : (const uint8_t *)object->path;
     if (n == 0)
         n = strnlen(object->path, OBJECT_PATH - 1); /* as much of it as a job has */
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    uint64_t hash = hash_bytes(bytes, n);
     return hash != 0 ? hash : 1;
 }
 

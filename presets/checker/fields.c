@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/hash.h"
 #include "checker.h"
 
 #include <linux/perf_event.h>
@@ -11,14 +12,6 @@ enum { TYPE_NAMED = 1000 };
 bool fields_have_form(const char *native)
 {
     return strchr(native, '/') != NULL;
-}
-
-static uint64_t hash_of(const char *text, size_t n)
-{
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
-    return hash;
 }
 
 static bool is_field(const char *term, size_t n, const char *name)
@@ -46,7 +39,7 @@ static bool take_term(const char *term, size_t n, bool amd, struct encoding *out
              is_field(term, name, "ldlat"))
         out->config1 = value;
     else if (name == n)
-        *out = (struct encoding){.type = TYPE_NAMED, .config = hash_of(term, n)};
+        *out = (struct encoding){.type = TYPE_NAMED, .config = hash_bytes(term, n)};
     else
         return false;
     return true;
