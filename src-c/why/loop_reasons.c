@@ -98,6 +98,13 @@ static double miss_cycles(const struct judge *judge)
  * too. */
 static const double slowest_memory = 400e-9;
 
+/* The part of the cycles that the instructions do not explain, where their lines are in the first cache. */
+static double beyond(const struct judge *judge)
+{
+    double explained = fmax(judge->loop->chain_cycles, judge->loop->at_least);
+    return judge->cycles > explained ? 1 - explained / judge->cycles : 0;
+}
+
 static void judge_chase(struct judge *judge)
 {
     const struct why_loop *loop = judge->loop;
@@ -131,14 +138,14 @@ static void judge_distance(struct judge *judge)
     bool far = loop->far_accesses > 0 || loop->stride >= 64 * fmax(1, loop->loads);
     if ((!far && indirect == 0) || loop->chases || (loop->stack > 0 && !loop->optimised))
         return;
-    if (loop->counted && (misses < 0.1 || miss_cycles(judge) < 0.25 * judge->cycles))
+    if (loop->counted && (misses < 0.1 || miss_cycles(judge) < 0.25 * judge->cycles || beyond(judge) < 0.3))
         return;
     if (!loop->counted && indirect > 0)
         return; /* an index may be in order */
     const struct where *at = indirect > 0             ? &loop->indirect
                              : loop->far_accesses > 0 ? &loop->far
                                                       : &loop->strided;
-    enum confidence confidence = !loop->counted ? CONFIDENCE_LIKELY : CONFIDENCE_CERTAIN;
+    enum confidence confidence = !loop->counted ? CONFIDENCE_POSSIBLE : CONFIDENCE_CERTAIN;
     struct why_reason *reason = say(judge, indirect > 0 ? REASON_SCATTERED : REASON_STRIDE, confidence, at);
     char *counted = loop->counted ? memory_print(": %.2f misses of the first cache and %.1f cycles a turn",
                                                  misses, judge->cycles)
@@ -214,10 +221,11 @@ static void judge_chain(struct judge *judge)
         (judge->cycles > 0 && (chain < 0.5 * judge->cycles || judge->cycles < 0.5 * chain)) ||
         loop->unknown > 0)
         return;
-    bool certain = judge->cycles > 0 && chain >= 0.6 * judge->cycles && !memory;
+    enum confidence confidence = judge->cycles == 0                        ? CONFIDENCE_POSSIBLE
+                                 : chain >= 0.6 * judge->cycles && !memory ? CONFIDENCE_CERTAIN
+                                                                           : CONFIDENCE_LIKELY;
     char *cycles = cycles_text(judge);
-    struct why_reason *reason =
-        say(judge, REASON_DEPENDENT, certain ? CONFIDENCE_CERTAIN : CONFIDENCE_LIKELY, &loop->chain);
+    struct why_reason *reason = say(judge, REASON_DEPENDENT, confidence, &loop->chain);
     reason->sentence = memory_print("dependent operations: each turn waits %.0f cycles for the %s of the "
                                     "turn before, where the units need %.1f; %s%s",
                                     chain,
@@ -238,16 +246,22 @@ static void judge_chain(struct judge *judge)
 
 /* ---- others */
 
+/* Two threads on one core take up to twice the time, and threads that fetch from memory share what it
+ * delivers: neither is false sharing. */
 static void judge_sharing(struct judge *judge)
 {
+    const double least = 2.2, certain = 4, few = 0.05;
     const struct why_loop *loop = judge->loop;
     double factor = loop->seconds_alone > 0 ? loop->seconds / loop->seconds_alone : 0;
-    if (judge->facts->threads < 2 || factor < 1.6 || loop->stores + loop->atomics == 0)
+    if (judge->facts->threads < 2 || factor < least || loop->stores + loop->atomics == 0 ||
+        a_turn(loop, loop->l1_misses) > few)
         return;
     bool atomic = loop->atomics > 0;
-    struct why_reason *reason =
-        say(judge, REASON_SHARING, factor > 2.5 ? CONFIDENCE_CERTAIN : CONFIDENCE_LIKELY,
-            atomic ? &loop->locked : &loop->stored);
+    struct why_reason *reason = say(judge, REASON_SHARING,
+                                    !loop->counted     ? CONFIDENCE_POSSIBLE
+                                    : factor > certain ? CONFIDENCE_CERTAIN
+                                                       : CONFIDENCE_LIKELY,
+                                    atomic ? &loop->locked : &loop->stored);
     reason->sentence =
         memory_print("threads disturb one another: it takes %.1f times the processor time that it takes "
                      "when all threads have one processor, as when several write to one line of the "
