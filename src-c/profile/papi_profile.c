@@ -13,6 +13,7 @@
 #include "tools/common/other_program.h"
 #include "tools/common/terminal.h"
 #include "tools/common/tool_files.h"
+#include "tools/common/tool_words.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -58,7 +59,8 @@ struct options {
     const char *stacks, *output;
     long long most;
     bool exact;
-    char **program; /* and its arguments */
+    char **words;   /* behind the tool's name: options, and then ... */
+    char **program; /* ... and its arguments */
 };
 
 /* The origin of a profile of this process, which reading a file changes (file_read). */
@@ -302,11 +304,34 @@ static int run_command(struct tool *tool, const struct options *options, struct 
     return status;
 }
 
+/* Refuses, with the command that does it, what would be a profile of another tool. */
+static int check_program(struct tool *tool, const struct options *options)
+{
+    const char *other = tool_word(options->program);
+    bool emulator = emulated_already() || (other != NULL && strcmp(other, "papi_emulate") == 0);
+    if (!emulator && (other == NULL || strcmp(other, "papi_roofline") != 0))
+        return TOOL_FINE;
+    char *command = tool_command(tool->name, emulator ? "--exact" : NULL, options->words,
+                                 (int)(options->program - options->words), tool_program(options->program));
+    if (command == NULL)
+        return tool_error(tool, "out of memory");
+    if (emulator)
+        tool_error(tool, "papi_emulate is not sampled; to have each line counted in it, run \"%s\"", command);
+    else
+        tool_error(tool,
+                   "papi_roofline measures, and is not to be disturbed; for the program alone, run \"%s\"",
+                   command);
+    free(command);
+    return TOOL_ERROR;
+}
+
 static int sample(struct tool *tool, const struct options *options, struct command *command)
 {
     struct profile profile = {.origin = origin_of(options)};
     struct exact exact = {.folder = NULL};
     bool is_exact = options->exact || exact_wanted(&options->events);
+    if (check_program(tool, options) != TOOL_FINE)
+        return tool->status;
     if (is_exact && exact_prepare(&exact, tool, &options->events, options->program, &profile) != TOOL_FINE) {
         exact_end(&exact);
         profile_free(&profile);
@@ -383,6 +408,7 @@ int main(int argc, char **argv)
         tool.status = show_files(&tool, &options, argv + optind);
         return tool_end(&tool);
     }
+    options.words = argv + 1;
     options.program = argv + optind;
     if (options.program[0] == NULL)
         tool_usage_error(&tool, "which PROGRAM? Or --show=FILE");

@@ -13,6 +13,7 @@
 #include "tools/common/terminal.h"
 #include "tools/common/tool.h"
 #include "tools/common/tool_files.h"
+#include "tools/common/tool_words.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -139,7 +140,12 @@ static int get_roofs(struct work *work)
     bool kept =
         path != NULL && !work->options->measure && (why = roofs_read(path, &work->roofs, NULL)) == NULL;
     free(why); /* what cannot be read is measured again */
-    int status = kept && is_of_this_machine(&work->roofs) ? TOOL_FINE : measure(work, path);
+    int status =
+        kept && is_of_this_machine(&work->roofs) ? TOOL_FINE
+        : emulated_already()
+            ? tool_error(work->tool,
+                         "in papi_emulate, no roof is this machine's; papi_roofline before it measures them")
+            : measure(work, path);
     free(path);
     return status;
 }
@@ -196,6 +202,61 @@ static void show_beside_program(struct work *work)
 }
 
 /* ---- all */
+
+/* True if regions can have the counts of a roofline here: by PAPI_EVENTS, or by the processor. */
+static bool regions_count(void)
+{
+    struct source source;
+    struct cpus cpus;
+    const char *why = NULL, *events = getenv("PAPI_EVENTS");
+    if (events != NULL && events[0] != '\0')
+        return true;
+    bool count = cpus_find(&cpus) == NULL && source_counters(&source, cpus.n_caches, &why);
+    cpus_free(&cpus);
+    return count;
+}
+
+/* word: those of papi_mpirun, behind its name. */
+static int refuse_job(struct work *work, char *const *word)
+{
+    static char *const none[] = {NULL};
+    bool count = regions_count();
+    char *const *program = count ? word : tool_launched(word);
+    char *job = tool_command(
+        count ? "papi_mpirun" : "PAPI_EVENTS=$(papi_roofline --events --emulate) papi_mpirun",
+        "--roofline=roofline.html", word, count ? 0 : (int)(program - word), count ? word : none);
+    char *emulated = count ? NULL : tool_command(" papi_emulate", "--caches", NULL, 0, program);
+    if (job == NULL || (!count && emulated == NULL))
+        memory_is_out();
+    tool_error(work->tool, "a job's roofline has the regions of all its ranks: run \"%s%s\"", job,
+               count ? "" : emulated);
+    free(job);
+    free(emulated);
+    return TOOL_ERROR;
+}
+
+/* Refuses, with the command that does it, what would be measured of another tool, or of the emulator.
+ *   word  this tool's, behind its name
+ *   n     how many of them stand before the program */
+static int check_program(struct work *work, char *const *word, int n)
+{
+    char *const *program = word + n;
+    const char *other = tool_word(program);
+    if (emulated_already())
+        other = "papi_emulate";
+    if (other == NULL)
+        return TOOL_FINE;
+    if (strcmp(other, "papi_mpirun") == 0)
+        return refuse_job(work, program + 1);
+    bool emulate = strcmp(other, "papi_emulate") == 0 && program[0] != NULL;
+    char *command =
+        tool_command(work->tool->name, emulate ? "--emulate" : NULL, word, n, tool_program(program));
+    if (command == NULL)
+        memory_is_out();
+    tool_error(work->tool, "the roofs and the program are measured without %s: run \"%s\"", other, command);
+    free(command);
+    return TOOL_ERROR;
+}
 
 static int run(struct work *work, char **program)
 {
@@ -296,7 +357,7 @@ int main(int argc, char **argv)
     bool from_files = options.show != NULL || options.profiles.n > 0 || options.job != NULL;
     tool.status = options.events ? show_events(&work)
                   : from_files   ? show_files(&work, argv + optind)
-                                 : run(&work, argv + optind);
+                                 : check_program(&work, argv + 1, optind - 1) ?: run(&work, argv + optind);
     points_free(&work.points);
     bool fine = tool.status == TOOL_FINE;
     int status = tool_end(&tool);

@@ -48,7 +48,7 @@ class Place:
         self.environment = {k: v for k, v in os.environ.items() if not FOREIGN.match(k)}
         self.environment |= {
             "PATH": f"{folder}/bin:{prefix}/bin:{self.environment['PATH']}", "LD_LIBRARY_PATH": str(lib),
-            "PKG_CONFIG_PATH": f"{lib}/pkgconfig", "LC_ALL": "C", "CC": settings["C"], "FC": settings["Fortran"]}
+            "PKG_CONFIG_PATH": f"{lib}/pkgconfig", "LC_ALL": "C", "UCX_TLS": "sm,self", "CC": settings["C"], "FC": settings["Fortran"]}
         shutil.copytree(HERE / "programs", folder, dirs_exist_ok=True)
 
     def run(self, command):
@@ -129,4 +129,5 @@ def main():
     return 1 if found else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

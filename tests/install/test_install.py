@@ -178,8 +178,9 @@ def case_tree(settings):
     check(not [n for n in libraries if n.startswith("libhwloc")], f"libpapi.so needs {libraries}")
     check_moveable(install)
     check_exports(install)
-    # The tool starts with the library beside it, without help from the environment.
-    run(os.path.join(prefix, "bin/papi_avail"), "-h", show=False)
+    # Each tool starts with the library beside it, without help from the environment.
+    for tool in os.listdir(os.path.join(prefix, "bin")):
+        run(os.path.join(prefix, "bin", tool), "--help", show=False)
     # The joined tables are a user's file like any other; a fault in one is reported with its name.
     tables = os.path.join(prefix, "share/papi/papi_events.csv")
     said = run(os.path.join(prefix, "bin/papi_avail"), show=False, PAPI_CSV_EVENT_FILE=tables)

@@ -13,6 +13,7 @@
 #include "tools/common/machine_head.h"
 #include "tools/common/other_program.h"
 #include "tools/common/report.h"
+#include "tools/common/tool_words.h"
 
 #include <limits.h>
 #include <math.h>
@@ -229,11 +230,39 @@ static int watch_run(struct report *report, struct count_sets *sets, double inte
     return code;
 }
 
+/* ---- this tool's own command */
+
+/* As a shell takes it, with --emulate. To be freed; NULL: no memory. */
+static char *emulate_command(const struct counting *counting, char *const *program)
+{
+    char **words = counting->all_words + 1, **command = counting->command.word;
+    command[-1] = (char *)"--"; /* split_command */
+    return tool_command(counting->tool->name, "--emulate", words, (int)(command - words), program);
+}
+
+/* The library does not know which command is counted: puts it in the place of the general one in its advice.
+ */
+static void name_command(const struct counting *counting, char *reason, size_t size)
+{
+    static const char general[] = "\"papi_emulate ";
+    char *at = counting->command.word != NULL ? strstr(reason, general) : NULL;
+    char *end = at != NULL ? strchr(at + 1, '"') : NULL;
+    if (end == NULL || strncmp(at + strlen(general), "--cycles", 8) == 0)
+        return;
+    char *rest = strdup(end), *command = emulate_command(counting, counting->command.word);
+    if (rest != NULL && command != NULL && (size_t)(at + 1 - reason) + strlen(command) + strlen(rest) < size)
+        sprintf(at + 1, "%s%s", command, rest);
+    free(rest);
+    free(command);
+}
+
 /* ---- counting */
 
 static void add(struct counting *counting, const char *name)
 {
-    const struct count_event *event = count_sets_add(&counting->sets, name);
+    struct count_event *event = &counting->sets.event[counting->sets.n_events];
+    count_sets_add(&counting->sets, name);
+    name_command(counting, event->why, sizeof event->why);
     struct report *report = &counting->tool->report;
     if (event->added && counting->interval > 0)
         return;
@@ -503,6 +532,10 @@ static int count_events(struct counting *counting, int n, char **name)
     sets->target = counting->command.pid;
     if (by_name_take(&counting->by_name, tool, n, name) != TOOL_FINE)
         return TOOL_ERROR;
+    for (int i = 0; i < counting->by_name.picks.n; i++) {
+        struct reason *why = &counting->by_name.picks.pick[i].why;
+        name_command(counting, why->text, sizeof why->text);
+    }
     int missing = add_all(counting, n, name);
     int status = sets->n_added > 0 ? count(counting) : nothing_added(counting);
     if (counting->interval == 0)
@@ -513,6 +546,20 @@ static int count_events(struct counting *counting, int n, char **name)
     if (status == TOOL_FINE && WIFEXITED(ended) && WEXITSTATUS(ended) == COMMAND_NOT_RUN)
         status = TOOL_ERROR;
     return status;
+}
+
+/* Refuses, with the command that counts the program, to count the emulator in its place. */
+static int check_command(const struct counting *counting)
+{
+    char **command = counting->command.word;
+    const char *other = command != NULL ? tool_word(command) : NULL;
+    if (other == NULL || strcmp(other, "papi_emulate") != 0 || emulated_already())
+        return TOOL_FINE;
+    char *text = emulate_command(counting, tool_program(command));
+    tool_error(counting->tool, "what would be counted is the emulator; for the program in it, run \"%s\"",
+               text != NULL ? text : counting->tool->name);
+    free(text);
+    return TOOL_ERROR;
 }
 
 static int emulate(struct counting *counting, int n, char **name)
@@ -530,6 +577,8 @@ static int emulate(struct counting *counting, int n, char **name)
 static int run(struct counting *counting, int n, char **name)
 {
     struct tool *tool = counting->tool;
+    if (check_command(counting) != TOOL_FINE)
+        return TOOL_ERROR;
     if (counting->emulate && !emulated_already())
         return emulate(counting, n, name);
     /* The child is made before the library has counters, or anything else to inherit. */
