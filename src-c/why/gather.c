@@ -298,7 +298,11 @@ static void run_counted(struct gather *gather)
     struct facts *facts = &gather->facts;
     double expected = (facts->user + facts->system) * slower;
     char *output = in_folder(gather, "counts.json"), *log = in_folder(gather, "counts.log");
-    if (gather->limit == 0 || expected > gather->limit) {
+    if (gather->limit == 0) {
+        note_unknown(gather,
+                     "how often each loop turns and what it lacks in the caches: --limit=0 leaves the "
+                     "emulator out");
+    } else if (expected > gather->limit) {
         note_unknown(
             gather,
             "how often each loop turns and what it lacks in the caches: counting takes about %.0f s in the "
@@ -362,6 +366,16 @@ static void find_roofs(struct gather *gather)
     free(log);
 }
 
+static void note_lines(struct gather *gather)
+{
+    const struct facts *facts = &gather->facts;
+    bool lines = facts->n_loops == 0;
+    for (int i = 0; i < facts->n_loops; i++)
+        lines |= facts->loop[i].hottest.line > 0;
+    if (!lines)
+        note_unknown(gather, "the lines: compile with -g, which leaves the code as it is");
+}
+
 char *gather_all(struct gather *gather)
 {
     struct watch *watch = &gather->watch;
@@ -375,6 +389,12 @@ char *gather_all(struct gather *gather)
     if (why != NULL)
         return why;
     take_watch(gather, watch);
+    note_lines(gather);
+    if (WIFSIGNALED(gather->status)) {
+        note_unknown(gather, "more than one run shows: signal %d ended the program, and it is not run again",
+                     WTERMSIG(gather->status));
+        return NULL;
+    }
     if (facts->threads > 1 && facts->processors > 1)
         run_alone(gather);
     run_counted(gather);

@@ -11,8 +11,10 @@
 #include "tools/common/tool.h"
 #include "tools/common/tool_files.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char usage_text[] =
     "Usage: papi_why [OPTION]... PROGRAM [ARGUMENT]...\n"
@@ -92,6 +94,8 @@ static void put_reason(struct report *report, int number, const struct why_reaso
                    known ? confidence_names[reason->confidence] : "", reason->sentence);
         if (reason->at.line > 0)
             report_line(report, NULL, "   %s:%d  %s", file, reason->at.line, line != NULL ? line : "");
+        else if (reason->at.routine[0] != '\0')
+            report_line(report, NULL, "   in %s", reason->at.routine);
         if (reason->helps != NULL && reason->helps[0] != '\0')
             report_say(report, "What helps: %s.", reason->helps);
         if (reason->ask != NULL)
@@ -196,6 +200,26 @@ static int show(struct tool *tool, const struct gather *gather, const struct opt
     return why != NULL ? tool_error(tool, "%s: %s", path, why) : TOOL_FINE;
 }
 
+enum { NOT_RUN = 127 }; /* the exit status, the same as the shell's */
+
+/* NULL: the program can be run. Else what prevents it. */
+static const char *program_lacks(const char *program)
+{
+    const char *folder = secure_getenv("PATH");
+    if (strchr(program, '/') != NULL)
+        return access(program, X_OK) == 0 ? NULL : strerror(errno);
+    while (folder != NULL && folder[0] != '\0') {
+        size_t length = strcspn(folder, ":");
+        char *path = memory_print("%.*s/%s", (int)length, folder, program);
+        bool found = access(path, X_OK) == 0;
+        free(path);
+        if (found)
+            return NULL;
+        folder += length + (folder[length] == ':');
+    }
+    return "no such program in PATH";
+}
+
 static void ask(struct tool *tool, struct gather *gather, const struct options *options)
 {
     char *why = gather_all(gather);
@@ -224,14 +248,19 @@ int main(int argc, char **argv)
     gather.program = argv + optind;
     gather.limit = (double)options.limit;
     gather.roofs = options.roofs;
+    const char *lacks = gather.program[0] != NULL ? program_lacks(gather.program[0]) : NULL;
     if (gather.program[0] == NULL)
         tool_usage_error(&tool, "which PROGRAM?");
+    else if (lacks != NULL)
+        tool_error(&tool, "%s: %s", gather.program[0], lacks);
     else if (tool_open(&tool) == TOOL_FINE)
         ask(&tool, &gather, &options);
     int ended = gather.status;
     gather_end(&gather);
     bool fine = tool.status == TOOL_FINE;
     int status = tool_end(&tool);
+    if (lacks != NULL)
+        return NOT_RUN;
     if (!fine || status != TOOL_FINE)
         return status;
     end_like(ended);
