@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "complain.h"
 #include "base/visible.h"
+#include "tools/common/allocate.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -24,11 +25,15 @@ void say_line(const char *text)
     putchar('\n');
 }
 
+_Noreturn void memory_is_out(void)
+{
+    complain("%s", strerror(ENOMEM));
+    exit(EXIT_OWN_ERROR);
+}
+
 void *or_end(void *allocated)
 {
-    if (allocated == NULL) {
-        complain("%s", strerror(ENOMEM));
-        exit(EXIT_OWN_ERROR);
-    }
+    if (allocated == NULL)
+        memory_is_out();
     return allocated;
 }

@@ -14,7 +14,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -281,27 +280,6 @@ void job_words(const struct job *job, const struct parts *parts, struct words *w
      * except where the linker left no room. */
     if (job->shared)
         words_add(words, "-Wl,-z,nodelete");
-}
-
-/* ---- lists of arguments */
-
-void words_add(struct words *words, const char *format, ...)
-{
-    va_list arguments;
-    char *text;
-    words->word = or_end(reallocarray(words->word, words->n + 2, sizeof *words->word));
-    va_start(arguments, format);
-    or_end(vasprintf(&text, format, arguments) < 0 ? NULL : text);
-    va_end(arguments);
-    words->word[words->n++] = text;
-    words->word[words->n] = NULL;
-}
-
-void words_free(struct words *words)
-{
-    for (size_t i = 0; i < words->n; i++)
-        free(words->word[i]);
-    free(words->word);
 }
 
 /* ---- the module of the link */

@@ -2,28 +2,20 @@
 #pragma once
 
 #include "counted/complain.h"
+#include "tools/common/words.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
 /* papi_counted.
  *
  *   papi_counted.c      options, and the order of the steps
- *   compiler_run.c      the compiler's task, the commands that do it with counters, lists of arguments
+ *   compiler_run.c      the compiler's task, the commands that do it with counters
  *   target.c            the processor that a compiler is for, and its assembler
  *   link_module.c       the run-time part for a processor other than papi_counted's own
  *   helpers.c           the archive of counted functions that replace those of the compiler's library
  *   installed_parts.c   paths of the assembler, the weigher and the run-time part
  */
-
-/* ---- compiler_run.c: lists of arguments */
-
-struct words {
-    char **word; /* NULL behind the last */
-    size_t n;
-};
-
-__attribute__((format(printf, 2, 3))) void words_add(struct words *words, const char *format, ...);
-void words_free(struct words *words);
 
 /* ---- installed_parts.c */
 

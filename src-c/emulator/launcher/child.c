@@ -146,7 +146,7 @@ static void begin(struct patience *patience, const struct child *child, int numb
 static bool is_emulator(pid_t pid, const char *emulator)
 {
     struct stat now, at_first;
-    char *path = text_of("/proc/%ld/exe", (long)pid);
+    char *path = memory_print("/proc/%ld/exe", (long)pid);
     bool same = stat(path, &now) == 0 && stat(emulator, &at_first) == 0 && now.st_dev == at_first.st_dev &&
                 now.st_ino == at_first.st_ino;
     free(path);

@@ -37,20 +37,20 @@ static char *expand_sign(char sign)
 {
     const char *rank = mpi_rank();
     if (sign == 'r')
-        return text_of("%s", rank != NULL ? rank : "0");
+        return memory_print("%s", rank != NULL ? rank : "0");
     if (sign == 'p')
-        return text_of("%ld", (long)getpid());
-    return sign == '%' ? text_of("%%") : NULL;
+        return memory_print("%ld", (long)getpid());
+    return sign == '%' ? memory_print("%%") : NULL;
 }
 
 static char *expand(const char *pattern)
 {
-    char *file = text_of("%s", "");
+    char *file = memory_print("%s", "");
     while (*pattern != '\0') {
         size_t plain = strcspn(pattern, "%");
         bool sign = pattern[plain] == '%';
-        char *value = sign ? expand_sign(pattern[plain + 1]) : text_of("%s", "");
-        char *longer = value != NULL ? text_of("%s%.*s%s", file, (int)plain, pattern, value) : NULL;
+        char *value = sign ? expand_sign(pattern[plain + 1]) : memory_print("%s", "");
+        char *longer = value != NULL ? memory_print("%s%.*s%s", file, (int)plain, pattern, value) : NULL;
         free(value);
         free(file);
         file = longer;
@@ -153,9 +153,9 @@ static void print_unknown(FILE *out, const struct memory *memory)
     const struct emulated_fault *unknown;
     for (uint32_t i = 0; (unknown = next_unknown(memory, &i)) != NULL;) {
         char *text =
-            text_of("%.*s, at 0x%" PRIx64 " of %.*s", (int)sizeof unknown->instruction, unknown->instruction,
-                    unknown->file[0] != '\0' ? unknown->offset : unknown->address, (int)sizeof unknown->file,
-                    unknown->file[0] != '\0' ? unknown->file : "the memory");
+            memory_print("%.*s, at 0x%" PRIx64 " of %.*s", (int)sizeof unknown->instruction,
+                         unknown->instruction, unknown->file[0] != '\0' ? unknown->offset : unknown->address,
+                         (int)sizeof unknown->file, unknown->file[0] != '\0' ? unknown->file : "the memory");
         fputs("      ", out);
         print_wrapped(out, text, 6, 8);
         free(text);
@@ -239,7 +239,7 @@ static void counts_json(struct json *json, const char *key, const struct report 
 /* A text of the shared memory, with its end. */
 static void text_json(struct json *json, const char *key, const char *text, size_t size)
 {
-    char *copy = text_of("%.*s", (int)strnlen(text, size), text);
+    char *copy = memory_print("%.*s", (int)strnlen(text, size), text);
     json_string(json, key, copy);
     free(copy);
 }

@@ -70,7 +70,7 @@ static const struct {
 
 static int explain_missing(const char *emulator)
 {
-    char *path, *fixed = text_of("%s-static", emulator);
+    char *path, *fixed = memory_print("%s-static", emulator);
     bool found = search_path(fixed, &path) == 0;
     complain("%s is not in PATH%s%s%s", emulator, found ? "; " : "", found ? fixed : "",
              found ? " is, but cannot load plugins" : "");
@@ -85,7 +85,7 @@ static int explain_missing(const char *emulator)
 static char *absolute(const char *path)
 {
     char *folder = path[0] == '/' ? NULL : getcwd(NULL, 0);
-    char *whole = folder == NULL ? text_of("%s", path) : text_of("%s/%s", folder, path);
+    char *whole = folder == NULL ? memory_print("%s", path) : memory_print("%s/%s", folder, path);
     free(folder);
     return whole;
 }
@@ -117,7 +117,7 @@ static char *installed_plugin(void)
         return NULL;
     self[n] = '\0';
     *(strrchr(self, '/') + 1) = '\0';
-    char *relative = text_of("%s" PAPI_PLUGIN_RELATIVE, self);
+    char *relative = memory_print("%s" PAPI_PLUGIN_RELATIVE, self);
     char *path = realpath(relative, NULL);
     free(relative);
     return path;
@@ -193,7 +193,7 @@ static void add_stack(struct words *command)
 /* Doubles the commas in a value, since QEMU separates by commas. */
 static char *with_commas_doubled(const char *value)
 {
-    char *doubled = text_of("%s%s", value, value), *out = doubled; /* long enough in any case */
+    char *doubled = memory_print("%s%s", value, value), *out = doubled; /* long enough in any case */
     for (const char *p = value; *p != '\0'; p++) {
         *out++ = *p;
         if (*p == ',')
@@ -206,12 +206,12 @@ static char *with_commas_doubled(const char *value)
 static void add_plugin(struct words *command, const struct emulator *emulator, const struct words *options)
 {
     char *value = with_commas_doubled(emulator->plugin);
-    char *all = text_of("file=%s", value); /* with its key: a path may have an = */
+    char *all = memory_print("file=%s", value); /* with its key: a path may have an = */
     free(value);
-    for (int i = 0; i < options->n; i++) {
+    for (size_t i = 0; i < options->n; i++) {
         char *before = all;
         value = with_commas_doubled(options->word[i]);
-        all = text_of("%s,%s", before, value);
+        all = memory_print("%s,%s", before, value);
         free(value);
         free(before);
     }
@@ -321,6 +321,6 @@ int caches_choose(const char *asked, char **text)
         return EXIT_OWN_ERROR;
     }
     cache_geometry_text(geometry, canonical, sizeof canonical);
-    *text = text_of("%s", canonical);
+    *text = memory_print("%s", canonical);
     return 0;
 }

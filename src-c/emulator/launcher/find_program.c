@@ -27,7 +27,7 @@ static int executable(const char *path)
 /* The path of a name in a folder of PATH; an empty one is the current folder. */
 static char *in_folder(const char *folder, size_t length, const char *name)
 {
-    return length == 0 ? text_of("./%s", name) : text_of("%.*s/%s", (int)length, folder, name);
+    return length == 0 ? memory_print("./%s", name) : memory_print("%.*s/%s", (int)length, folder, name);
 }
 
 static int search_folders(const char *folder, const char *name, char **path)
@@ -59,7 +59,7 @@ int search_path(const char *name, char **path)
         return search_folders(folders != NULL ? folders : "/bin:/usr/bin", name, path);
     int error = executable(name);
     if (error == 0)
-        *path = text_of("%s", name);
+        *path = memory_print("%s", name);
     return error;
 }
 

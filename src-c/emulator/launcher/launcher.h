@@ -3,7 +3,9 @@
 
 #include "emulator/exec_command.h"
 #include "formats/emulator_memory.h"
+#include "tools/common/allocate.h"
 #include "tools/common/tool_files.h"
+#include "tools/common/words.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,7 +14,7 @@
 /* papi_emulate: runs a program in an emulator with the plugin that counts.
  *
  *   papi_emulate.c    options, and the order of things
- *   argument_words.c  lists of arguments; messages
+ *   messages.c        messages, and the end where memory lacks
  *   find_program.c    the program to be run, and its processor
  *   emulator.c        the emulator, the plugin, the command line of both, and the emulated processor
  *   caches.c          the caches that are simulated
@@ -28,19 +30,10 @@
 /* Like those of env, nohup and timeout: all other statuses are the program's. */
 enum { EXIT_OWN_ERROR = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
-/* ---- argument_words.c */
+/* ---- messages.c */
 
-/* A list of texts with NULL after the last, as execv takes it. */
-struct words {
-    char **word;
-    int n;
-};
-
-/* Functions that end papi_emulate if there is no memory: nothing could be done for the program. */
+/* Returns what was allocated, or ends papi_emulate: without memory, nothing could be done for the program. */
 void *or_end(void *allocated);
-__attribute__((format(printf, 1, 2))) char *text_of(const char *format, ...);
-__attribute__((format(printf, 2, 3))) void words_add(struct words *words, const char *format, ...);
-void words_free(struct words *words);
 
 /* Prints a line on standard error, with the name of the tool before it. */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);

@@ -95,7 +95,7 @@ static int run_and_time(struct native_run *run, const struct program *program, c
 static int make_folder(struct native_run *run)
 {
     const char *top = getenv("TMPDIR");
-    run->folder = text_of("%s/papi_emulate-XXXXXX", top != NULL && top[0] != '\0' ? top : "/tmp");
+    run->folder = memory_print("%s/papi_emulate-XXXXXX", top != NULL && top[0] != '\0' ? top : "/tmp");
     if (mkdtemp(run->folder) != NULL)
         return 0;
     complain("%s: %s", run->folder, strerror(errno));
@@ -106,7 +106,7 @@ static int make_folder(struct native_run *run)
 
 static void set_variable(const char *how, const char *folder)
 {
-    char *value = text_of("%s:%s", how, folder);
+    char *value = memory_print("%s:%s", how, folder);
     setenv(TIMES_VARIABLE, value, 1);
     free(value);
 }
@@ -146,7 +146,7 @@ static void for_each(const char *folder, void (*look)(const char *path, const ch
     DIR *dir = opendir(folder);
     for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            char *path = text_of("%s/%s", folder, entry->d_name);
+            char *path = memory_print("%s/%s", folder, entry->d_name);
             look(path, entry->d_name, context);
             free(path);
         }
@@ -202,7 +202,7 @@ static void compare_process(const char *path, const char *name, void *context)
 {
     struct comparison comparison = {.run = context, .process = name};
     size_t length = strlen(name), tail = strlen(TIMES_NEW);
-    char *replayed = text_of("%s/replayed", path);
+    char *replayed = memory_print("%s/replayed", path);
     if (length > tail && strcmp(name + length - tail, TIMES_NEW) == 0)
         complain("native times: the native run had no process %.*s", (int)(length - tail), name);
     else if (access(replayed, F_OK) != 0)

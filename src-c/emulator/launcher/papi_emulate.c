@@ -200,7 +200,7 @@ static int run_child(const struct run *run, struct child *child)
     plugin_options(run, &options);
     emulator_environment();
     emulator_words(&words, &run->emulator, run->program.guest, run->options->cpu, &options);
-    or_end(command_build(&command, words.word, words.n, &run->program.target, run->options->program,
+    or_end(command_build(&command, words.word, (int)words.n, &run->program.target, run->options->program,
                          environ) == 0
                ? command.argv
                : NULL);

@@ -67,7 +67,7 @@ static void add(uint64_t *sum, const uint64_t *count)
 static bool process_runs(uint32_t pid)
 {
     char line[512];
-    char *path = text_of("/proc/%u/stat", pid);
+    char *path = memory_print("/proc/%u/stat", pid);
     FILE *file = fopen(path, "re");
     bool found = file != NULL && fgets(line, sizeof line, file) != NULL;
     if (file != NULL)

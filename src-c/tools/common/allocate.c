@@ -23,12 +23,17 @@ char *memory_text(const char *text)
     return or_end(strdup(text));
 }
 
+char *memory_print_list(const char *format, va_list arguments)
+{
+    char *text = NULL;
+    return or_end(vasprintf(&text, format, arguments) < 0 ? NULL : text);
+}
+
 char *memory_print(const char *format, ...)
 {
     va_list arguments;
-    char *text = NULL;
     va_start(arguments, format);
-    int n = vasprintf(&text, format, arguments);
+    char *text = memory_print_list(format, arguments);
     va_end(arguments);
-    return or_end(n < 0 ? NULL : text);
+    return text;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 void *memory_more(void *old, size_t count, size_t size);
 char *memory_text(const char *text);
 char *memory_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *memory_print_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
 /* Room for one more element in an array of n, which grows by halves. Its room stands beside it, where an
  * array of base/array.h has none: n may be a number that an index gave, and be given again. */
