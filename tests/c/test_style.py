@@ -5,6 +5,7 @@
 - clang-format leaves the file as it is (where it is installed, in the version that CONTRIBUTING.md names);
 - no blank line between a function's first declarations and what follows them;
 - a header begins with #pragma once, unless it is installed;
+- a ruler before a section is "/* ---- what it has */";
 With --mend it writes the files as they should be.
 """
 import pathlib
@@ -17,6 +18,7 @@ PARTS = ["src-c", "fpapi", "src-fortran", "mpi-wrappers", "presets", "examples",
 INSTALLED = {"papi.h", "papiStdEventDefs.h", "sde_lib.h"}
 FORMAT_VERSION = "14."
 GUARD = re.compile(r"(\A(?:/\*.*?\*/\n)?)#ifndef (\w+)\n#define \2\n(.*)\n+#endif[^\n]*\n*\Z", re.S)
+RULER = re.compile(r"^/\* -(?:-{1,2}|-{4,}) (?=\S)", re.M)
 PRAGMA = re.compile(r"(?:/\*.*?\*/\n)?#pragma once\n", re.S)
 DECLARATION = re.compile(
     r"    (?!return\b|goto\b|else\b|case\b|break\b|continue\b|typedef\b)"
@@ -64,13 +66,13 @@ def main():
     for path in files:
         text = path.read_text(encoding="utf-8", errors="surrogateescape")
         header = path.suffix == ".h" and path.name not in INSTALLED
-        mended = without_blank_lines(text)
+        mended = without_blank_lines(RULER.sub("/* ---- ", text))
         if header and mend:
             mended = GUARD.sub(r"\1#pragma once\n\3", mended)
         if mended != text and mend:
             path.write_text(mended, encoding="utf-8", errors="surrogateescape")
         elif mended != text:
-            problems.append(f"{path}: a blank line after the first declarations of a function")
+            problems.append(f"{path}: a blank line after the first declarations of a function, or another ruler than /* ---- */")
         if header and not PRAGMA.match(mended):
             problems.append(f"{path}: no #pragma once after the licence")
     unformatted = badly_formatted(files, mend)
