@@ -61,6 +61,7 @@ struct why_wait {
 struct facts {
     double wall, user, system; /* seconds of the run with the least disturbance */
     double idle;               /* share of the run in which no thread wanted a processor */
+    double looks;              /* how often its threads were looked at: of few looks little follows */
     double delayed; /* share of it in which others had the processors that it wanted; all others are of the
                        rest */
     double serial;  /* share of it in which one thread of several did, and the others waited */

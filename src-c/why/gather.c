@@ -151,13 +151,20 @@ static const struct {
 #endif
 };
 
+/* The line of the program; not one of the C library's headers, whose functions are inlined. */
 static struct where where_waits(struct gather *gather, const struct watch_wait *wait)
 {
-    struct papi_symbols_frame frame;
-    if (wait->address == 0 || gather->symbols == NULL ||
-        papi_symbols_look_up(gather->symbols, wait->object, NULL, 0, wait->address, &frame, 1) == 0)
-        return (struct where){.routine = "", .file = ""};
-    return (struct where){.routine = frame.routine, .file = frame.file, .line = (int)frame.line};
+    enum { ROOM = 8 };
+    static const char headers[] = "/usr/include/";
+    struct papi_symbols_frame frame[ROOM];
+    int n = wait->address != 0 && gather->symbols != NULL
+                ? papi_symbols_look_up(gather->symbols, wait->object, NULL, 0, wait->address, frame, ROOM)
+                : 0;
+    for (int i = 0; i < n && i < ROOM; i++)
+        if (strncmp(frame[i].file, headers, strlen(headers)) != 0)
+            return (struct where){
+                .routine = frame[i].routine, .file = frame[i].file, .line = (int)frame[i].line};
+    return (struct where){.routine = "", .file = ""};
 }
 
 static void take_wait(struct gather *gather, const struct watch *watch, const struct watch_wait *from)
@@ -195,6 +202,7 @@ static void take_watch(struct gather *gather, const struct watch *watch)
     int n = 0;
     if (watch->looks == 0)
         return;
+    facts->looks = (double)watch->looks;
     facts->idle = (double)watch->idle / (double)watch->looks;
     facts->serial = (double)watch->serial / (double)watch->looks;
     facts->reads = watch->reads;

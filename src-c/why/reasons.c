@@ -67,6 +67,7 @@ static const struct why_wait *longest_wait(const struct facts *facts)
 
 static void judge_waiting(struct reasons *reasons, const struct facts *facts, const char *command)
 {
+    const double least_looks = 20;
     static const struct {
         enum reason_kind kind;
         const char *words, *helps;
@@ -86,6 +87,8 @@ static void judge_waiting(struct reasons *reasons, const struct facts *facts, co
         reasons_add(reasons, rows[wait->kind].kind, CONFIDENCE_CERTAIN, wait->at.line > 0 ? &wait->at : NULL);
     if (wait->at.line == 0)
         reason->confidence = CONFIDENCE_LIKELY;
+    if (facts->looks < least_looks)
+        reason->confidence = CONFIDENCE_POSSIBLE;
     reason->share = facts->idle;
     reason->sentence = memory_print("%s: in %.0f %% of the time no thread computes, mostly in %s%s%s",
                                     rows[wait->kind].words, facts->idle * 100, wait->call,
@@ -268,12 +271,14 @@ static int by_share(const void *a, const void *b)
 
 void reasons_find(struct reasons *reasons, const struct facts *facts, const char *command)
 {
-    const double least = 0.1; /* of the sampled time: of less nobody asks */
+    const double least_sampled = 0.05; /* seconds: a sample for each millisecond */
+    const double least = 0.1;          /* of the sampled time: of less nobody asks */
     double computing = (1 - facts->idle) * (facts->user / fmax(facts->user + facts->system, 1e-9));
     judge_waiting(reasons, facts, command);
     judge_kernel(reasons, facts, command);
     judge_balance(reasons, facts);
     int whole = reasons->n;
+    bool few = facts->sampled < least_sampled;
     for (int i = 0; i < facts->n_loops; i++)
         if (facts->loop[i].seconds >= least * facts->sampled && facts->loop[i].seconds > 0 &&
             !(has_line(reasons, &facts->loop[i].hottest) && facts->system > facts->user))
@@ -281,8 +286,12 @@ void reasons_find(struct reasons *reasons, const struct facts *facts, const char
     for (int i = 0; i < facts->n_callees; i++)
         if (facts->callee[i].seconds >= least * facts->sampled && facts->callee[i].seconds > 0)
             judge_callee(reasons, facts, &facts->callee[i]);
-    for (int i = whole; i < reasons->n; i++)
-        reasons->reason[i].share *= computing;
+    for (int i = whole; i < reasons->n; i++) {
+        struct why_reason *reason = &reasons->reason[i];
+        reason->share *= computing;
+        if (few && reason->confidence > CONFIDENCE_POSSIBLE)
+            reason->confidence = CONFIDENCE_POSSIBLE;
+    }
     drop_small(reasons);
     if (reasons->n > 0)
         qsort(reasons->reason, (size_t)reasons->n, sizeof *reasons->reason, by_share);

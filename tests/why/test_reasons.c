@@ -144,6 +144,21 @@ static void test_others(void **state)
                 CONFIDENCE_LIKELY);
 }
 
+static void test_few_samples(void **state)
+{
+    struct why_loop loop = usual;
+    struct facts facts = run;
+    (void)state;
+    facts.loop = &loop;
+    facts.n_loops = 1;
+    loop.chain_cycles = 3;
+    loop.chain_work = "add";
+    expect(&facts, REASON_DEPENDENT, CONFIDENCE_CERTAIN, 7);
+    facts.sampled = loop.seconds = 0.04;
+    loop.turns *= 0.04;
+    expect(&facts, REASON_DEPENDENT, CONFIDENCE_POSSIBLE, 7);
+}
+
 static void test_threads(void **state)
 {
     struct why_loop loop = usual;
@@ -176,9 +191,13 @@ static void test_waiting(void **state)
     struct facts facts = run;
     (void)state;
     facts.idle = 0.8;
+    facts.looks = 100;
     facts.wait = &wait;
     facts.n_waits = 1;
     expect(&facts, REASON_SLEEP, CONFIDENCE_CERTAIN, 9);
+    facts.looks = 10;
+    expect(&facts, REASON_SLEEP, CONFIDENCE_POSSIBLE, 9);
+    facts.looks = 100;
     wait.kind = WAIT_LOCK;
     expect(&facts, REASON_LOCK, CONFIDENCE_CERTAIN, 9);
     wait.kind = WAIT_FILE;
@@ -216,8 +235,9 @@ static void test_kernel(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory),  cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_others),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_waiting),    cmocka_unit_test(test_kernel),
+        cmocka_unit_test(test_memory),  cmocka_unit_test(test_arithmetic),  cmocka_unit_test(test_others),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_few_samples), cmocka_unit_test(test_waiting),
+        cmocka_unit_test(test_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
