@@ -10,6 +10,7 @@
 #include "tools/common/terminal.h"
 #include "tools/common/tool.h"
 #include "tools/common/tool_files.h"
+#include "tools/common/tool_words.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -220,6 +221,21 @@ static const char *program_lacks(const char *program)
     return "no such program in PATH";
 }
 
+/* Refuses another tool in the place of the program, with the command that is meant.
+ *   n  words between this tool's name and the program */
+static int check_tool(struct tool *tool, char **argv, int n)
+{
+    char *const *program = argv + 1 + n;
+    if (tool_word(program) == NULL && !emulated_already())
+        return TOOL_FINE;
+    char *command = tool_command(tool->name, NULL, argv + 1, n, tool_program(program));
+    if (command == NULL)
+        memory_is_out();
+    tool_error(tool, "it runs the other tools itself: run \"%s\"", command);
+    free(command);
+    return TOOL_ERROR;
+}
+
 static void ask(struct tool *tool, struct gather *gather, const struct options *options)
 {
     char *why = gather_all(gather);
@@ -248,10 +264,14 @@ int main(int argc, char **argv)
     gather.program = argv + optind;
     gather.limit = (double)options.limit;
     gather.roofs = options.roofs;
-    const char *lacks = gather.program[0] != NULL ? program_lacks(gather.program[0]) : NULL;
+    const char *lacks = NULL;
     if (gather.program[0] == NULL)
         tool_usage_error(&tool, "which PROGRAM?");
-    else if (lacks != NULL)
+    else if (check_tool(&tool, argv, optind - 1) == TOOL_FINE)
+        lacks = program_lacks(gather.program[0]);
+    if (tool.status != TOOL_FINE)
+        return tool_end(&tool);
+    if (lacks != NULL)
         tool_error(&tool, "%s: %s", gather.program[0], lacks);
     else if (tool_open(&tool) == TOOL_FINE)
         ask(&tool, &gather, &options);
