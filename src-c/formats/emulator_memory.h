@@ -22,9 +22,20 @@ enum { EMULATED_VERSION = 4 };
  *     its instructions, with what each adds to the events of emulator_events.def
  *   m NUMBER OFFSET :EVENT=AMOUNT...
  *     an instruction: what its accesses did in the simulated caches, all together
+ *   d NUMBER KIND FILE AT SIZE TIMES
+ *     data: a variable (v) at an address that its file gives to it, all allocations (h) by a call whose
+ *     return address is at an offset in a file, or everything else (o). SIZE is its bytes, of TIMES
+ *     allocations together
+ *   a FILE OFFSET DATA ACCESSES L1D L2 L3 STRIDE EQUAL MOVES FETCHED USED
+ *     an instruction's accesses to data, their misses of each level, and the most frequent distance in
+ *     bytes from one access to the next, which EQUAL of MOVES had at least. FETCHED are bytes of lines that
+ *     they brought into the first cache, of which USED were used until the line was fetched again
  *   end
  *     all has been written */
 #define EMULATED_LINES "PAPI_EMULATE_LINES"
+
+/* The variable by which papi_profile asks for data, too, if it is set. */
+#define EMULATED_DATA "PAPI_EMULATE_DATA"
 
 enum emulated_event {
 #define EVENT(name, description) EMULATED_##name,
@@ -145,6 +156,12 @@ static inline uint64_t emulated_memory_size(uint32_t page_size)
 /* The library asks with getpid(EMULATED_QUESTION, &answer): every kernel and every sandbox allows it
  * and ignores the arguments, and the plugin sees them. It fills in the answer for the calling thread. */
 #define EMULATED_QUESTION 0x70617069656d75ULL
+
+/* That library says getpid(EMULATED_ALLOCATED, address, bytes, address of return) and getpid(EMULATED_FREED,
+ * address) in the same way. Smaller allocations are not reported. */
+#define EMULATED_ALLOCATED 0x70617069616cULL
+#define EMULATED_FREED 0x706170696672ULL
+enum { EMULATED_LEAST_ALLOCATION = 1024 };
 
 struct emulated_answer {
     uint32_t size;    /* of this structure, set by who asks */

@@ -132,6 +132,51 @@ void profile_add_listing(struct profile *profile, const struct listing *code)
     profile->listing[profile->n_listings++] = *code;
 }
 
+/* ---- data */
+
+static void add_to(uint64_t *sum, uint64_t amount)
+{
+    *sum = profile_sum(*sum, amount);
+}
+
+int profile_add_datum(struct profile *profile, const struct datum *datum, const struct datum_counts *counts)
+{
+    int before = profile->data.n, number = index_of(&profile->data, datum, sizeof *datum);
+    if (profile->data.n > before) {
+        MEMORY_ONE_MORE(profile->datum_counts, number, profile->datum_room);
+        profile->datum_counts[number] = (struct datum_counts){.size = 0};
+    }
+    struct datum_counts *sum = &profile->datum_counts[number];
+    if (datum->kind != DATUM_VARIABLE)
+        add_to(&sum->size, counts->size);
+    else if (counts->size > sum->size) /* the same in each process */
+        sum->size = counts->size;
+    add_to(&sum->times, counts->times);
+    return number;
+}
+
+/* The stride is that of the instruction, or thread, with most accesses. */
+void profile_add_use(struct profile *profile, const struct datum_use *use,
+                     const struct datum_use_counts *counts)
+{
+    int before = profile->data_uses.n, number = index_of(&profile->data_uses, use, sizeof *use);
+    if (profile->data_uses.n > before) {
+        MEMORY_ONE_MORE(profile->data_use_counts, number, profile->data_use_room);
+        profile->data_use_counts[number] = (struct datum_use_counts){.accesses = 0};
+    }
+    struct datum_use_counts *sum = &profile->data_use_counts[number];
+    if (counts->moves > sum->moves) {
+        sum->stride = counts->stride;
+        sum->equal = counts->equal;
+        sum->moves = counts->moves;
+    }
+    add_to(&sum->accesses, counts->accesses);
+    add_to(&sum->fetched, counts->fetched);
+    add_to(&sum->used, counts->used);
+    for (int level = 0; level < DATA_LEVELS; level++)
+        add_to(&sum->miss[level], counts->miss[level]);
+}
+
 /* ---- reading */
 
 const char *profile_text(const struct profile *profile, int string)
@@ -176,6 +221,10 @@ void profile_free(struct profile *profile)
     for (int i = 0; i < profile->n_listings; i++)
         free(profile->listing[i].row);
     free(profile->listing);
+    free(profile->datum_counts);
+    free(profile->data_use_counts);
+    index_free(&profile->data);
+    index_free(&profile->data_uses);
     free(profile->extremes);
     free(profile->unlined);
     free(profile->unnamed);

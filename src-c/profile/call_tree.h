@@ -85,6 +85,34 @@ enum {
     LISTING_MOST_ROWS_IN_ALL = 100000,
 };
 
+/* Data of a program. */
+struct datum {
+    int32_t kind;   /* enum datum_kind */
+    int32_t name;   /* of a variable, a string; PROFILE_NONE */
+    int32_t object; /* the file that has the variable, a string; PROFILE_NONE */
+    int32_t place;  /* of the call that allocates; PROFILE_NONE */
+};
+
+enum datum_kind { DATUM_OTHER, DATUM_VARIABLE, DATUM_ALLOCATED, DATUM_KINDS };
+
+/* An instruction's line, and data that it accesses. */
+struct datum_use {
+    int32_t datum, place;
+};
+
+enum { DATA_LEVELS = 3 }; /* of caches */
+
+struct datum_counts {
+    uint64_t size, times; /* bytes of all allocations together, and how many */
+};
+
+struct datum_use_counts {
+    uint64_t accesses, miss[DATA_LEVELS];
+    int64_t stride;         /* bytes from one access to the next, most often */
+    uint64_t equal, moves;  /* so often at least, of so many */
+    uint64_t fetched, used; /* bytes of lines brought into the first cache, and how many of them were used */
+};
+
 /* Least and most of the first event that a rank of a job has in a routine itself, and which ranks those are.
  */
 struct extremes {
@@ -129,6 +157,10 @@ struct profile {
     int n_loops, loop_room;
     struct listing *listing; /* of the routines with most of the first event, where it was looked at */
     int n_listings, listing_room;
+    struct index data, data_uses; /* struct datum, struct datum_use; where they were asked for */
+    struct datum_counts *datum_counts;
+    struct datum_use_counts *data_use_counts;
+    int datum_room, data_use_room;
     uint64_t *value; /* of each node, n_events each */
     int value_room;
     bool *unlined, *unnamed; /* of each string that is an object: it has no lines, no names of routines */
@@ -154,6 +186,11 @@ void profile_count(struct profile *profile, int node, int event, uint64_t amount
 /* Adds to the arithmetic that a place is known to do. */
 void profile_calculates(struct profile *profile, int place, const struct arithmetic *arithmetic);
 struct arithmetic profile_arithmetic(const struct profile *profile, int place);
+
+/* Adds to what is known of data, and of its use. Returns the number of the datum. */
+int profile_add_datum(struct profile *profile, const struct datum *datum, const struct datum_counts *counts);
+void profile_add_use(struct profile *profile, const struct datum_use *use,
+                     const struct datum_use_counts *counts);
 
 /* Adds a piece of code, whose rows become the profile's, to an equal one that is there or to the list. */
 void profile_add_listing(struct profile *profile, const struct listing *code);

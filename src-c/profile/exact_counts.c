@@ -100,7 +100,9 @@ static int make_folder(struct exact *exact, struct tool *tool)
         exact->folder = folder;
     if (exact->folder == NULL)
         free(folder);
-    return exact->folder != NULL && setenv(EMULATED_LINES, folder, 1) == 0 ? TOOL_FINE : TOOL_ERROR;
+    bool set = exact->folder != NULL && setenv(EMULATED_LINES, folder, 1) == 0 &&
+               (exact->data ? setenv(EMULATED_DATA, "1", 1) : unsetenv(EMULATED_DATA)) == 0;
+    return set ? TOOL_FINE : TOOL_ERROR;
 }
 
 static void make_command(struct exact *exact, char **program)
@@ -120,10 +122,14 @@ static void make_command(struct exact *exact, char **program)
 int exact_prepare(struct exact *exact, struct tool *tool, const struct option_words *events, char **program,
                   struct profile *profile)
 {
-    static const char *const usual[] = {"INSTRUCTIONS", "FP_OPS", "LOADS", "STORES"};
+    static const char *const usual[2][4] = {
+        {"INSTRUCTIONS", "FP_OPS", "LOADS", "STORES"},
+        {"LOADS", "STORES", "L1D_READ_MISSES", "L2_READ_MISSES"}, /* where data is asked for */
+    };
     int status = TOOL_FINE;
+    exact->caches = exact->data;
     for (int i = 0; events->n == 0 && i < 4; i++)
-        add_event(exact, tool, usual[i], profile);
+        add_event(exact, tool, usual[exact->data][i], profile);
     for (int i = 0; i < events->n && i < OPTION_MOST_WORDS && status == TOOL_FINE; i++)
         status = add_event(exact, tool, events->word[i], profile);
     if (status == TOOL_FINE)
@@ -140,6 +146,7 @@ struct reading {
     struct objects *objects;
     struct hot *hot;
     int *object, n_objects; /* of the files of a program, by their numbers */
+    int *datum, n_data;     /* likewise */
     bool ended;
 };
 
@@ -238,6 +245,57 @@ static void read_access(struct reading *reading, const char *line)
     count_instruction(reading, line + at, 1, object, offset);
 }
 
+/* ---- data */
+
+static int object_of(const struct reading *reading, int file)
+{
+    return file >= 0 && file < reading->n_objects ? reading->object[file] : PROFILE_NONE;
+}
+
+/* "d NUMBER KIND FILE AT SIZE TIMES" */
+static void read_datum(struct reading *reading, const char *line)
+{
+    struct profile *profile = reading->profile;
+    struct datum datum = {DATUM_OTHER, PROFILE_NONE, PROFILE_NONE, PROFILE_NONE};
+    int number = -1, file = -1;
+    char kind = 'o';
+    unsigned long long at, size, times;
+    if (sscanf(line, "d %d %c %d %llx %llu %llu", &number, &kind, &file, &at, &size, &times) != 6 ||
+        number != reading->n_data)
+        return;
+    int object = object_of(reading, file);
+    char *name =
+        kind == 'v' && object != PROFILE_NONE ? objects_variable(reading->objects, object, at) : NULL;
+    if (name != NULL)
+        datum = (struct datum){DATUM_VARIABLE, profile_string(profile, name),
+                               profile_string(profile, objects_path(reading->objects, object)), PROFILE_NONE};
+    else if (kind == 'h')
+        datum = (struct datum){DATUM_ALLOCATED, PROFILE_NONE, PROFILE_NONE,
+                               objects_look_up(reading->objects, object, at, true)->place[0]};
+    free(name);
+    struct datum_counts counts = {size, times};
+    reading->datum = memory_more(reading->datum, (size_t)number + 1, sizeof *reading->datum);
+    reading->datum[reading->n_data++] = profile_add_datum(profile, &datum, &counts);
+}
+
+/* "a FILE OFFSET DATA ACCESSES L1D L2 L3 STRIDE EQUAL MOVES FETCHED USED" */
+static void read_use(struct reading *reading, const char *line)
+{
+    int file = -1, number = -1;
+    unsigned long long offset, accesses, miss[DATA_LEVELS], equal, moves, fetched, used;
+    long long stride;
+    if (sscanf(line, "a %d %llx %d %llu %llu %llu %llu %lld %llu %llu %llu %llu", &file, &offset, &number,
+               &accesses, &miss[0], &miss[1], &miss[2], &stride, &equal, &moves, &fetched, &used) != 12 ||
+        number < 0 || number >= reading->n_data)
+        return;
+    struct datum_use use = {
+        .datum = reading->datum[number],
+        .place = objects_look_up(reading->objects, object_of(reading, file), offset, false)->place[0]};
+    struct datum_use_counts counts = {accesses, {miss[0], miss[1], miss[2]}, stride, equal, moves, fetched,
+                                      used};
+    profile_add_use(reading->profile, &use, &counts);
+}
+
 static void read_line(struct reading *reading, char *line)
 {
     line[strcspn(line, "\n")] = '\0';
@@ -249,6 +307,10 @@ static void read_line(struct reading *reading, char *line)
         read_block(reading, line);
     else if (line[0] == 'm')
         read_access(reading, line);
+    else if (line[0] == 'd')
+        read_datum(reading, line);
+    else if (line[0] == 'a')
+        read_use(reading, line);
     else if (strcmp(line, "end") == 0)
         reading->ended = true;
 }
@@ -260,7 +322,7 @@ static int read_program(struct reading *reading, struct tool *tool, const char *
     size_t room = 0;
     if (in == NULL)
         return tool_error(tool, "%s: %s", path, strerror(errno));
-    reading->n_objects = 0;
+    reading->n_objects = reading->n_data = 0;
     reading->ended = false;
     while (getline(&line, &room, in) > 0)
         read_line(reading, line);
@@ -309,6 +371,7 @@ int exact_read(struct exact *exact, struct tool *tool, struct profile *profile)
     arithmetics_close(arithmetics);
     objects_close(reading.objects);
     free(reading.object);
+    free(reading.datum);
     if (n == 0 && tool->status == TOOL_FINE)
         return tool_error(tool, "papi_emulate counted no program to its end; one that a signal ends is lost");
     return tool->status;

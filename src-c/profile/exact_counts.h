@@ -11,6 +11,7 @@ struct exact {
     char **word;               /* papi_emulate, and the program with its arguments */
     int event[PROFILE_EVENTS]; /* enum emulated_event, of each of the profile's */
     bool caches;               /* some of them are of the simulated caches */
+    bool data;                 /* which data was accessed is asked, too */
 };
 
 /* True if these events are the emulator's. */

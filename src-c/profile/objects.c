@@ -365,6 +365,23 @@ bool objects_function(struct objects *objects, int number, uint64_t address, uin
            address >= *low && address < *high;
 }
 
+/* gfortran and gcc number the variables of routines: "table.3". */
+char *objects_variable(struct objects *objects, int number, uint64_t address)
+{
+    struct object *object = opened(objects, number);
+    GElf_Off offset;
+    GElf_Sym symbol;
+    const char *linked = object->elf != NULL ? dwfl_module_addrinfo(object->debug.module, address, &offset,
+                                                                    &symbol, NULL, NULL, NULL)
+                                             : NULL;
+    if (linked == NULL)
+        return NULL;
+    char *name = name_of_symbol(linked), *dot = strrchr(name, '.');
+    if (dot != NULL && dot > name && dot[1] != '\0' && dot[1 + strspn(dot + 1, "0123456789")] == '\0')
+        *dot = '\0';
+    return name;
+}
+
 bool objects_code(struct objects *objects, int number, uint64_t address, uint64_t size, struct code *code)
 {
     struct object *object = opened(objects, number);

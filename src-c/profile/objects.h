@@ -49,6 +49,10 @@ bool objects_function(struct objects *objects, int object, uint64_t address, uin
 struct code;
 bool objects_code(struct objects *objects, int object, uint64_t address, uint64_t size, struct code *code);
 
+/* Name of the variable at an address that the file gives to it, as its source has it. The caller frees it.
+ * NULL: no symbol is there. */
+char *objects_variable(struct objects *objects, int object, uint64_t address);
+
 /* The offset in the file of code at an address that the file gives to it. False: there is none. */
 bool objects_offset(struct objects *objects, int object, uint64_t address, uint64_t *offset);
 

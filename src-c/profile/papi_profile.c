@@ -31,6 +31,7 @@ static const char usage_text[] =
     "                       (usually cycles, or where they do not count the clock of\n"
     "                       the processor: a thousand samples a second)\n"
     "      --exact          not sampled: papi_emulate counts presets or its EVENTs\n"
+    "      --data           likewise, and which data causes the misses of caches\n"
     "  -s, --stacks=HOW     calls from copied stacks, by frames (pointers), or none\n"
     "  -o, --output=FILE    the profile (papi_profile_PROGRAM_PID.json)\n"
     "  -n, --lines=NUMBER   of routines and lines that are shown (20)\n"
@@ -58,7 +59,7 @@ struct options {
     struct option_words events, shown, exports, sources;
     const char *stacks, *output;
     long long most;
-    bool exact;
+    bool exact, data;
     char **words;   /* behind the tool's name: options, and then ... */
     char **program; /* ... and its arguments */
 };
@@ -328,8 +329,8 @@ static int check_program(struct tool *tool, const struct options *options)
 static int sample(struct tool *tool, const struct options *options, struct command *command)
 {
     struct profile profile = {.origin = origin_of(options)};
-    struct exact exact = {.folder = NULL};
-    bool is_exact = options->exact || exact_wanted(&options->events);
+    struct exact exact = {.data = options->data};
+    bool is_exact = options->exact || options->data || exact_wanted(&options->events);
     if (check_program(tool, options) != TOOL_FINE)
         return tool->status;
     if (is_exact && exact_prepare(&exact, tool, &options->events, options->program, &profile) != TOOL_FINE) {
@@ -388,6 +389,7 @@ int main(int argc, char **argv)
         {0, "+", OPTION_PROGRAM, 0, 0, 0},
         {'e', "event", OPTION_EACH, offsetof(struct options, events), 0, 0},
         {0, "exact", OPTION_SET, offsetof(struct options, exact), 0, 0},
+        {0, "data", OPTION_SET, offsetof(struct options, data), 0, 0},
         {'s', "stacks", OPTION_TEXT, offsetof(struct options, stacks), 0, 0},
         {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
         {'n', "lines", OPTION_NUMBER, offsetof(struct options, most), 1, INT_MAX},

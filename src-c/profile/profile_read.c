@@ -18,8 +18,8 @@ struct reader {
     struct profile *profile;
     const char *path;
     char *why;
-    int *string, *routine, *place, *node; /* of the numbers in the file: those in the profile */
-    int n_strings, n_routines, n_places, n_nodes;
+    int *string, *routine, *place, *node, *datum; /* of the numbers in the file: those in the profile */
+    int n_strings, n_routines, n_places, n_nodes, n_data;
 };
 
 static __attribute__((format(printf, 2, 3))) bool fail(struct reader *reader, const char *format, ...)
@@ -210,7 +210,7 @@ static void read_tree(struct reader *reader, const json_t *root)
 
 static uint64_t amount(struct reader *reader, const json_t *from, int i)
 {
-    return (uint64_t)integer(reader, json_array_get(from, (size_t)i), 0, LLONG_MAX, "listings");
+    return (uint64_t)integer(reader, json_array_get(from, (size_t)i), 0, LLONG_MAX, "a count");
 }
 
 /* [address, place, text, flow, target, runs, taken, events...] */
@@ -270,6 +270,65 @@ static void read_code(struct reader *reader, const json_t *root)
     {
         if (reader->why == NULL)
             read_piece(reader, value, &left);
+    }
+}
+
+static int place_of(const struct reader *reader, int number)
+{
+    return number >= 0 ? reader->place[number] : PROFILE_NONE;
+}
+
+/* [kind, name, object, place, bytes, allocations] */
+static void read_datum(struct reader *reader, const json_t *from, int i)
+{
+    int last = reader->n_strings - 1;
+    const int least[] = {0, -1, -1, -1}, most[] = {DATUM_KINDS - 1, last, last, reader->n_places - 1};
+    int32_t number[4] = {0};
+    row(reader, from, 4, least, most, number, "data");
+    struct datum_counts counts = {amount(reader, from, 4), amount(reader, from, 5)};
+    if (reader->why != NULL)
+        return;
+    struct datum datum = {number[0], string_of(reader, number[1]), string_of(reader, number[2]),
+                          place_of(reader, number[3])};
+    reader->datum[i] = profile_add_datum(reader->profile, &datum, &counts);
+    reader->n_data = i + 1;
+}
+
+/* [data, place, accesses, misses of three levels..., stride, equal, moves, fetched, used] */
+static void read_use(struct reader *reader, const json_t *from)
+{
+    const int least[] = {0, 0}, most[] = {reader->n_data - 1, reader->n_places - 1};
+    int32_t number[2] = {0};
+    row(reader, from, 2, least, most, number, "data_uses");
+    struct datum_use_counts counts = {.accesses = amount(reader, from, 2)};
+    for (int level = 0; level < DATA_LEVELS; level++)
+        counts.miss[level] = amount(reader, from, 3 + level);
+    counts.stride = integer(reader, json_array_get(from, 6), -LLONG_MAX, LLONG_MAX, "data_uses");
+    counts.equal = amount(reader, from, 7);
+    counts.moves = amount(reader, from, 8);
+    counts.fetched = amount(reader, from, 9);
+    counts.used = amount(reader, from, 10);
+    if (reader->why != NULL)
+        return;
+    struct datum_use use = {reader->datum[number[0]], reader->place[number[1]]};
+    profile_add_use(reader->profile, &use, &counts);
+}
+
+/* Files without data have none. */
+static void read_data(struct reader *reader, const json_t *root)
+{
+    const json_t *data = json_object_get(root, "data"), *uses = json_object_get(root, "data_uses"), *value;
+    size_t i;
+    reader->datum = numbers(json_array_size(data) + 1);
+    json_array_foreach(data, i, value)
+    {
+        if (reader->why == NULL)
+            read_datum(reader, value, (int)i);
+    }
+    json_array_foreach(uses, i, value)
+    {
+        if (reader->why == NULL)
+            read_use(reader, value);
     }
 }
 
@@ -383,8 +442,8 @@ static void read_head(struct reader *reader, const json_t *root)
 static void read_all(struct reader *reader, const json_t *root)
 {
     static void (*const parts[])(struct reader *, const json_t *) = {
-        read_events, read_head,       read_processes, read_strings, read_lacking,  read_routines,
-        read_places, read_arithmetic, read_tree,      read_code,    read_extremes,
+        read_events, read_head,       read_processes, read_strings, read_lacking, read_routines,
+        read_places, read_arithmetic, read_tree,      read_code,    read_data,    read_extremes,
     };
     const json_t *format = json_object_get(root, "format");
     if (!json_is_string(format) || strcmp(json_string_value(format), "papi_profile") != 0 ||
@@ -430,5 +489,6 @@ char *file_read(struct profile *profile, const char *path)
     free(reader.routine);
     free(reader.place);
     free(reader.node);
+    free(reader.datum);
     return reader.why;
 }

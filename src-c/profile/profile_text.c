@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/visible.h"
+#include "data_table.h"
 #include "export.h"
 #include "listed_loops.h"
 #include "notes.h"
@@ -510,6 +511,7 @@ void profile_print(struct report *report, const struct profile *profile, int mos
     show_extremes(&showing);
     show_lines(&showing);
     show_loops(&showing);
+    data_print(report, profile, &showing.sources, most);
     list_notes(&showing);
     notes_on_objects(&notes, profile, &showing.totals);
     sources_note(&showing.sources, &notes);

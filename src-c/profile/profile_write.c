@@ -228,6 +228,48 @@ static void put_instructions(struct json *json, const struct profile *profile)
     free(loops);
 }
 
+/* Data: [kind, name, object, place, bytes, allocations]. */
+static void put_data(struct json *json, const struct profile *profile)
+{
+    json_open(json, "data", '[');
+    for (int i = 0; i < profile->data.n; i++) {
+        const struct datum *datum = index_key(&profile->data, i);
+        const struct datum_counts *counts = &profile->datum_counts[i];
+        open_row(json);
+        json_integer(json, NULL, datum->kind);
+        json_integer(json, NULL, datum->name);
+        json_integer(json, NULL, datum->object);
+        json_integer(json, NULL, datum->place);
+        json_integer(json, NULL, (long long)counts->size);
+        json_integer(json, NULL, (long long)counts->times);
+        close_row(json);
+    }
+    json_close(json, ']');
+}
+
+/* Their use: [data, place, accesses, misses of three levels..., stride, equal, moves, fetched, used]. */
+static void put_data_uses(struct json *json, const struct profile *profile)
+{
+    json_open(json, "data_uses", '[');
+    for (int i = 0; i < profile->data_uses.n; i++) {
+        const struct datum_use *use = index_key(&profile->data_uses, i);
+        const struct datum_use_counts *counts = &profile->data_use_counts[i];
+        open_row(json);
+        json_integer(json, NULL, use->datum);
+        json_integer(json, NULL, use->place);
+        json_integer(json, NULL, (long long)counts->accesses);
+        for (int level = 0; level < DATA_LEVELS; level++)
+            json_integer(json, NULL, (long long)counts->miss[level]);
+        json_integer(json, NULL, (long long)counts->stride);
+        json_integer(json, NULL, (long long)counts->equal);
+        json_integer(json, NULL, (long long)counts->moves);
+        json_integer(json, NULL, (long long)counts->fetched);
+        json_integer(json, NULL, (long long)counts->used);
+        close_row(json);
+    }
+    json_close(json, ']');
+}
+
 static void put_extremes(struct json *json, const struct profile *profile)
 {
     json_open(json, "spread", '[');
@@ -283,6 +325,8 @@ void file_write_with(FILE *out, const struct profile *profile, void (*more)(stru
     loops_write(&json, profile);
     put_tree(&json, profile);
     put_instructions(&json, profile);
+    put_data(&json, profile);
+    put_data_uses(&json, profile);
     put_extremes(&json, profile);
     put_notes(&json, profile);
     if (more != NULL)

@@ -559,6 +559,48 @@ def case_instructions():
     check(re.search(r" 10 +3999\.0 .*arithmetic\.f90:%d  arithmetic$" % lines["scalar"], done.stderr, re.M), done.stderr)
 
 
+def uses_of(found, name, line):
+    """How a line uses data, summed over the routines."""
+    datum, = [d for d in found["data"] if name in d["name"]]
+    use, = [u for u in datum["places"] if u["line"] == line]
+    return datum, use
+
+
+def line_ending(source, end):
+    return next(i for i, text in enumerate(open(os.path.join(HERE, source), encoding="utf-8"), 1) if text.rstrip().endswith(end))
+
+
+def case_data():
+    """Data by name: accesses, misses, strides and the used part of lines, by analysis."""
+    program = compile_program("data", "data.f90", "-O1", "-g", "-fno-inline")
+    found, done = profile("--data", program, environment=emulated())
+    n = 512
+    datum, use = uses_of(found, "allocate(b(n, n))", line_ending("data.f90", "! across"))
+    check((datum["kind"], datum["bytes"], datum["allocations"]) == ("allocated", 8 * n * n, 1), datum)
+    check((use["accesses"], use["stride"], use["misses"][0]) == (n * n, 8 * n, n * n), use)
+    check(use["fetched"] == 64 * n * n and use["used"] == 8 * n * n, "one element of each line is used", use)
+    datum, use = uses_of(found, "grid::a", line_ending("data.f90", "! along"))
+    check((datum["kind"], datum["bytes"]) == ("variable", 8 * n * n), datum)
+    check((use["accesses"], use["stride"], use["used"]) == (n * n, 8, 8 * n * n), use)
+    check(n * n // 8 <= use["misses"][0] <= n * n // 8 + 1, use)
+    for d in found["data"]:
+        check(sum(u["accesses"] for u in d["places"]) == d["accesses"], d)
+        check(all(sum(u["misses"][i] for u in d["places"]) == d["misses"][i] for i in range(3)), d)
+    for level, event in enumerate(("L1D_READ_MISSES", "L2_READ_MISSES")):
+        counted = sum(d["misses"][level] for d in found["data"])
+        check(counted >= next(e["sum"] for e in found["events"] if e["name"] == "emu::" + event) > 0, counted, found["events"])
+    words = " ".join(done.stderr.split())
+    check(f"misses are at data.f90:{line_ending('data.f90', '! across')}; stride 4096 bytes; 12 % of each line that is fetched there is used" in words, done.stderr)
+    program = compile_program("allocations", "data.c", "-O1", "-g", "-pthread")
+    found, done = profile("--data", program, environment=emulated())
+    datum, use = uses_of(found, "malloc(N * sizeof *p)", line_ending("data.c", "p[i].x = s;"))
+    check((datum["allocations"], datum["bytes"]) == (10, 10 * 10000 * 128), "five of the thread, five of the child", datum)
+    check((use["accesses"], use["stride"]) == (2 * 5 * 10000, 128), "the thread's and the child's", use)
+    datum, use = uses_of(found, "realloc(p, 2 * N * sizeof *p)", line_ending("data.c", "p[i].rest[7] = s;"))
+    check((use["accesses"], use["stride"]) == (2 * 5 * 20000, 128), use)
+    check(use["used"] * 8 == use["fetched"], "8 bytes of each line", use)
+
+
 NEXT, BRANCH, JUMP, LEAVES = range(4)
 
 

@@ -8,6 +8,7 @@
 #include "tools/common/other_program.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -184,12 +185,37 @@ static void plugin_options(const struct run *run, struct words *words)
         words_add(words, "cycles=estimate");
     if (getenv(EMULATED_LINES) != NULL)
         words_add(words, "lines=%s", getenv(EMULATED_LINES));
+    if (getenv(EMULATED_DATA) != NULL && run->caches != NULL)
+        words_add(words, "data=on");
     if (run->caches != NULL) {
         words_add(words, "caches=%s", run->caches);
         for (char *p = words->word[words->n - 1]; *p != '\0'; p++)
             if (*p == ',')
                 *p = '/';
     }
+}
+
+#if defined(__x86_64__)
+#define OWN_GUEST GUEST_X86_64
+#else
+#define OWN_GUEST GUEST_ARM64
+#endif
+
+/* Has the program preload the library that reports its allocations, before those that it preloads anyway. It
+ * lies beside the plugin, and is for programs of this machine. */
+static void preload_for_data(const struct run *run)
+{
+    const char *plugin = run->emulator.plugin, *others = getenv("LD_PRELOAD"), *slash = strrchr(plugin, '/');
+    int folder = slash != NULL ? (int)(slash + 1 - plugin) : 0;
+    char *library = NULL, *all = NULL;
+    if (getenv(EMULATED_DATA) == NULL || run->program.guest != OWN_GUEST ||
+        asprintf(&library, "%.*slibpapi_data.so", folder, plugin) < 0)
+        return;
+    if (access(library, R_OK) == 0 &&
+        asprintf(&all, "%s%s%s", library, others != NULL ? ":" : "", others != NULL ? others : "") >= 0)
+        setenv("LD_PRELOAD", all, 1);
+    free(library);
+    free(all);
 }
 
 /* Returns an exit status; 0: the program has run. */
@@ -199,6 +225,7 @@ static int run_child(const struct run *run, struct child *child)
     struct command command = {0};
     plugin_options(run, &options);
     emulator_environment();
+    preload_for_data(run);
     emulator_words(&words, &run->emulator, run->program.guest, run->options->cpu, &options);
     or_end(command_build(&command, words.word, (int)words.n, &run->program.target, run->options->program,
                          environ) == 0

@@ -280,9 +280,10 @@ static enum access next_access(struct thread *thread, const struct operand *oper
 }
 
 /* Simulates an access, and adds what it did to the instruction's own counts, too. */
-static void cache_data_of_line(struct thread *thread, struct access_lines *lines, uint64_t address,
+static void cache_data_of_line(struct thread *thread, const struct operand *operand, uint64_t address,
                                unsigned size, bool store, bool part)
 {
+    struct access_lines *lines = operand->lines;
     uint64_t before[CACHE_EVENTS], *count = thread->page->count;
     memcpy(before, count + EMULATED_FIRST_CACHE_EVENT, sizeof before);
     cache_data(thread->caches, address, size, store, part, count);
@@ -290,6 +291,8 @@ static void cache_data_of_line(struct thread *thread, struct access_lines *lines
         if (count[EMULATED_FIRST_CACHE_EVENT + i] != before[i])
             atomic_fetch_add_explicit(&lines->count[i], count[EMULATED_FIRST_CACHE_EVENT + i] - before[i],
                                       memory_order_relaxed);
+    if (thread->data != NULL)
+        data_accessed(thread->data, operand, address, size, part, before, count + EMULATED_FIRST_CACHE_EVENT);
 }
 
 void operand_accessed(unsigned vcpu, uint32_t info, uint64_t address, void *data)
@@ -305,7 +308,7 @@ void operand_accessed(unsigned vcpu, uint32_t info, uint64_t address, void *data
     if (access == ACCESS_NONE)
         return;
     if (unlikely(operand->lines != NULL))
-        cache_data_of_line(thread, operand->lines, address, size, store, access == ACCESS_PART);
+        cache_data_of_line(thread, operand, address, size, store, access == ACCESS_PART);
     else
         cache_data(thread->caches, address, size, store, access == ACCESS_PART, thread->page->count);
     if (unlikely(thread->page->armed != 0))

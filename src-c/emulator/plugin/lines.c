@@ -63,8 +63,11 @@ static void read_map(void)
             line[path] != '/')
             continue;
         line[strcspn(line, "\n")] = '\0';
+        int known = map.n_files;
         struct place place = {.start = from, .end = to, .offset = offset, .file = file_number(line + path)};
         add_place(&place);
+        if (plugin.follow_data && map.n_files > known)
+            data_mapped(line + path, place.file, from - plugin.guest_base, offset);
     }
     if (maps != NULL)
         fclose(maps);
@@ -84,7 +87,7 @@ void lines_moved(void)
 }
 
 /* Index of the file of an address of the program; -1: it is in no file. */
-static int file_at(uint64_t address, uint64_t *offset)
+int lines_file_at(uint64_t address, uint64_t *offset)
 {
     uint64_t here = address + plugin.guest_base;
     const struct place *place = atomic_load(&map.stale) ? NULL : place_of(here);
@@ -102,7 +105,7 @@ struct block_lines *lines_of_block(const struct block *block)
     if (lines == NULL)
         return NULL;
     lines->block = block;
-    lines->file = file_at(block->address, &lines->offset);
+    lines->file = lines_file_at(block->address, &lines->offset);
     lines->next = atomic_load(&first_block);
     while (!atomic_compare_exchange_weak(&first_block, &lines->next, lines))
         ;
@@ -114,7 +117,7 @@ struct access_lines *lines_of_access(uint64_t address)
     struct access_lines *lines = calloc(1, sizeof *lines);
     if (lines == NULL)
         return NULL;
-    lines->file = file_at(address, &lines->offset);
+    lines->file = lines_file_at(address, &lines->offset);
     lines->next = atomic_load(&first_access);
     while (!atomic_compare_exchange_weak(&first_access, &lines->next, lines))
         ;
@@ -128,6 +131,8 @@ void lines_forget(void)
     for (struct access_lines *lines = atomic_load(&first_access); lines != NULL; lines = lines->next)
         for (int i = 0; i < CACHE_EVENTS; i++)
             atomic_store(&lines->count[i], 0);
+    if (plugin.follow_data)
+        data_forget();
 }
 
 /* ---- the file */
@@ -151,9 +156,10 @@ static void flush(struct output *out)
     out->n = 0;
 }
 
-static __attribute__((format(printf, 2, 3))) void put(struct output *out, const char *format, ...)
+static __attribute__((format(printf, 2, 3))) void put(void *data, const char *format, ...)
 {
     enum { LONGEST = 8192 };
+    struct output *out = data;
     va_list arguments;
     if (out->n + LONGEST > sizeof out->text)
         flush(out);
@@ -218,6 +224,8 @@ void lines_write(void)
         put_block(&out, lines);
     for (struct access_lines *lines = atomic_load(&first_access); lines != NULL; lines = lines->next)
         put_access(&out, lines);
+    if (plugin.follow_data)
+        data_write(put, &out);
     put(&out, "end\n");
     flush(&out);
     close(out.fd);

@@ -247,6 +247,8 @@ struct thread *memory_enter_thread(void)
     thread->previous = &no_block;
     if (plugin.simulate_caches)
         thread->caches = cache_create(plugin.geometry);
+    if (plugin.follow_data)
+        thread->data = data_thread_make();
     take_page(thread);
     pthread_setspecific(plugin.thread_key, thread);
     thread_pointer = thread;

@@ -40,6 +40,8 @@ static int read_option(const char *option)
         snprintf(plugin.lines_folder, sizeof plugin.lines_folder, "%s", option + 6);
     else if (strcmp(option, "cycles=estimate") == 0)
         plugin.estimate_cycles = true;
+    else if (strcmp(option, "data=on") == 0)
+        plugin.follow_data = true;
     else if (strcmp(option, "follow=on") == 0)
         plugin.follow = true;
     return 0;
@@ -193,11 +195,15 @@ static enum call which_call(int64_t number)
 void system_call_begins(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
                         uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
-    (void)id, (void)vcpu, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+    (void)id, (void)vcpu, (void)a5, (void)a6, (void)a7, (void)a8;
     switch (which_call(number)) {
     case CALL_GETPID:
         if (a1 == EMULATED_QUESTION)
             answer(a2);
+        else if (a1 == EMULATED_ALLOCATED && plugin.follow_data)
+            data_allocated(a2, a3, a4);
+        else if (a1 == EMULATED_FREED && plugin.follow_data)
+            data_freed(a2);
         break;
     case CALL_EXECVE:
         follow_exec(a1, a2, a3);

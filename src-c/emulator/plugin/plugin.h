@@ -22,6 +22,7 @@
  *   guest.c    the program's memory
  *   program.c  its system calls: the library's question, exec, the return from a signal's handler
  *   lines.c    how often each block ran, for papi_profile
+ *   data.c     which data accesses go to, for papi_profile
  *   exec.c     the program executes another
  *   reservation.c  it maps more addresses than the emulator can keep account of
  *   fault.c    an instruction that the emulator does not have */
@@ -91,7 +92,8 @@ struct thread {
     struct emulated_thread *page;
     const struct block *previous; /* the block that ran last */
     struct cache_model *caches;
-    const void *accessing; /* the operand of the access that may go on, where, and how much is left */
+    struct data_thread *data; /* NULL: it is not asked which data is accessed */
+    const void *accessing;    /* the operand of the access that may go on, where, and how much is left */
     uint64_t access_next;
     unsigned access_left;
     bool access_store;
@@ -100,6 +102,17 @@ struct thread {
     const struct block *interrupted[MAX_INTERRUPTED];
     struct emulated_thread own_page; /* used if the shared memory has no room */
 };
+
+/* A variable, or the allocations by one call. */
+struct data_object {
+    char kind;   /* 'v': a variable, 'h': allocations, 'o': everything else */
+    int file;    /* -1: in none */
+    uint64_t at; /* the address that the file gives to the variable, or the offset of the call in it */
+    uint64_t size, times; /* bytes, of all allocations together, and how many these are */
+    int number;           /* in the file that is written */
+};
+
+enum { DATA_LEVELS = 3 };
 
 /* A memory operand whose accesses the caches are asked for. */
 struct operand {
@@ -131,6 +144,7 @@ struct plugin {
     int n_command;
     const char *program;     /* its path, as the emulator was given it */
     char lines_folder[4096]; /* folder for lines.c; "": none */
+    bool follow_data;        /* which data accesses go to is asked, too */
 };
 
 extern struct plugin plugin;
@@ -184,6 +198,31 @@ void system_call_begins(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1,
 
 /* reservation.c: the program maps so many bytes. Ends it with a message where the emulator cannot. */
 void reservation_begins(uint64_t bytes);
+
+/* The index of the file that an address of the program is in, and the offset there; -1: it is in none. Called
+ * with the lock of translation. */
+int lines_file_at(uint64_t address, uint64_t *offset);
+
+/* data.c: the data that accesses go to. A file was mapped, at an address of the program; memory was allocated
+ * by the call that returns to an address, or freed. */
+void data_mapped(const char *path, int file, uint64_t start, uint64_t offset);
+void data_allocated(uint64_t address, uint64_t size, uint64_t caller);
+void data_freed(uint64_t address);
+
+/* A thread's counts; NULL: no memory. */
+struct data_thread *data_thread_make(void);
+
+/* Notes an access, with the events of the caches before and after it. part: it goes on with the one before.
+ */
+void data_accessed(struct data_thread *thread, const struct operand *operand, uint64_t address, unsigned size,
+                   bool part, const uint64_t *before, const uint64_t *after);
+
+/* Begins anew in the child of a fork. */
+void data_forget(void);
+
+/* Writes all, by a function that formats. */
+typedef __attribute__((format(printf, 2, 3))) void data_put(void *out, const char *format, ...);
+void data_write(data_put *put, void *out);
 
 /* guest.c: copies from and to the program's memory; -1: there is none at that address. */
 int guest_read(uint64_t address, void *out, size_t size);
