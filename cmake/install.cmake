@@ -90,3 +90,8 @@ foreach(flavour IN LISTS papi_mpi_flavours)
   endforeach()
   set(names "")
 endforeach()
+
+if(CMAKE_SOURCE_DIR STREQUAL PROJECT_SOURCE_DIR)
+  add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -D manifest=${PROJECT_BINARY_DIR}/install_manifest.txt
+    -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake VERBATIM)
+endif()

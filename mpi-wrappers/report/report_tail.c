@@ -63,7 +63,7 @@ enum { QUALITY_LINES = 7, FORMULA_LINES = 4, SHARE_LINES = 5, MAX_OUTLIERS = 3 }
 
 /* ---- what is not counted */
 
-enum { MOST_LIBRARIES = 3, MOST_ROUTINES = 3, COLUMNS = 32, FEW = 100 };
+enum { MOST_LIBRARIES = 3, MOST_ROUTINES = 3, COLUMNS = 32, FEW = 100, TOO_FEW = 10 };
 static const double little = 0.005;
 
 struct text {
@@ -119,6 +119,8 @@ static void say_others(struct text *text, const struct job_share *share)
         add_words(text, ")");
         algebra |= counted_linear_algebra(share->row[i].library);
     }
+    if (share->samples < TOO_FEW)
+        return;
     add_words(text, "; to have it counted, build it with papi_counted, too%s, or run once under papi_emulate",
               algebra ? " (BLAS and LAPACK: link with counted ones)" : "");
 }

@@ -368,7 +368,7 @@ int regions_sum(const struct regions *regions, const char *name, long long *valu
 
 /* Threads with a timer, of which the kernel gives each user so many; libraries of the report and routines of
  * each; and what is too little to be named, in percent. */
-enum { MOST_TIMED = 256, MOST_LIBRARIES = 5, MOST_ROUTINES = 3, FEW = 100 };
+enum { MOST_TIMED = 256, MOST_LIBRARIES = 5, MOST_ROUTINES = 3, FEW = 100, TOO_FEW = 10 };
 static const double little = 0.5;
 
 static bool counts_itself(const struct regions *regions)
@@ -446,6 +446,8 @@ static void print_others(const struct sampler_result *result, FILE *out)
         algebra |= counted_linear_algebra(result->row[i].library);
         i = print_library(result, i, out);
     }
+    if (result->samples < TOO_FEW)
+        return;
     fprintf(out,
             "To have that counted: build it with papi_counted, too%s, or run the program once under "
             "papi_emulate.\n",

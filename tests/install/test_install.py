@@ -186,6 +186,24 @@ def case_tree(settings):
     said = run(os.path.join(prefix, "bin/papi_avail"), show=False, PAPI_CSV_EVENT_FILE=tables)
     check(tables not in said, f"the library's reader on the installed tables: {said}")
     install.loads_this_library(os.path.join(prefix, "bin/papi_avail"))
+    check_uninstall(settings)
+
+
+def check_uninstall(settings):
+    """What an installation put into a folder with somebody else's file, is gone afterwards, and nothing else."""
+    prefix = os.path.join(settings["work"], "short-lived")
+    fresh(os.path.join(prefix, "share/papi/other"))
+    run(settings["cmake"], "--install", settings["build"], "--prefix", prefix, "--config", settings["config"], show=False)
+    manifest = os.path.join(settings["build"], "install_manifest.txt")
+    remove = (settings["cmake"], "-D", "manifest=" + manifest, "-P", os.path.join(settings["source"], "cmake/uninstall.cmake"))
+    check(os.path.isfile(os.path.join(prefix, "bin/papi_avail")), "nothing was installed")
+    run(*remove)
+    left = [os.path.join(folder, name) for folder, _, names in os.walk(prefix) for name in names]
+    check(not left, f"left: {left}")
+    check(os.path.isdir(os.path.join(prefix, "share/papi/other")), "another's folder is gone")
+    check(not os.path.isdir(os.path.join(prefix, "include/fpapi")), "an own folder is left")
+    os.remove(manifest)
+    check("nothing was installed from here" in refused(*remove), "there was no manifest")
 
 
 def check_archive(archive):
@@ -579,6 +597,8 @@ def case_without(install):
         said = refused(*configure, *(f"-U{other}" for other in WITHOUT), f"-D{variable}={value}", "-DFPAPI_FORTRAN=OFF",
                        CC=settings["C"])
         check(command in said, f"without {variable}:\n{said}")
+    said = refused(*configure, "-DBUILD_SHARED_LIBS=OFF", CC=settings["C"])
+    check("leave -DBUILD_SHARED_LIBS=OFF out" in said, f"without a shared library:\n{said}")
     fresh(build)
     said = refused(*configure, PATH="", CC="")
     check("apt-get install gcc libc6-dev" in said, f"without a C compiler:\n{said}")

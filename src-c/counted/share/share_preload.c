@@ -29,6 +29,8 @@ static __attribute__((constructor)) void begin(void)
                 strerror(errno));
 }
 
+enum { FEW = 100, TOO_FEW = 10 }; /* samples: the last for an advice */
+
 static void print_rows(const struct sampler_result *result)
 {
     unsigned rest = 0;
@@ -47,9 +49,10 @@ static void print_rows(const struct sampler_result *result)
 static void print(const struct sampler_result *result)
 {
     fprintf(stderr,
-            "\npapi_counted --share: %.1f %% of the processor time, by %u samples, ran in code that counts "
+            "\npapi_counted --share: %.1f %% of the processor time, by %u samples%s, ran in code that counts "
             "itself\n",
-            result->samples > 0 ? 100.0 * result->counted / result->samples : 0.0, result->samples);
+            result->samples > 0 ? 100.0 * result->counted / result->samples : 0.0, result->samples,
+            result->samples < FEW ? ", which are few" : "");
     if (result->lost > 0)
         fprintf(stderr, "  %u more samples found no room\n", result->lost);
     if (result->replaced)
@@ -58,6 +61,8 @@ static void print(const struct sampler_result *result)
         return;
     fputs("not counted:\n", stderr);
     print_rows(result);
+    if (result->samples < TOO_FEW)
+        return;
     fputs("To have it counted: build it with papi_counted, too, or run the program once under papi_emulate.\n"
           "papi_counted --report PROGRAM names functions that do arithmetic there.\n",
           stderr);
