@@ -54,6 +54,26 @@ static int paranoid_needed(const struct group_options *options, const struct per
     return needed;
 }
 
+static long open_event(const struct group_options *options, struct perf_event_attr *attr, int leader);
+
+/* True if the calling thread may not be counted either: it is not the other one's owner that matters. */
+static bool refused_for_all(const struct group_options *options, const struct perf_event_attr *attr)
+{
+    struct group_options own = *options;
+    struct perf_event_attr same = *attr;
+    own.target = 0;
+    long fd = open_event(&own, &same, -1);
+    int error = errno;
+    if (fd >= 0)
+        close((int)fd);
+    return fd < 0 && (error == EPERM || error == EACCES);
+}
+
+/* What helps where a container hides the call: its default profile has it for those with the capability. */
+#define IN_CONTAINER                                                                                         \
+    "(in a container: \"docker run --cap-add=PERFMON ...\" or the same of podman; else --security-opt "      \
+    "seccomp=unconfined)"
+
 static int refused(const char *root, const struct group_options *options, const struct perf_event_attr *attr,
                    int error, struct reason *why)
 {
@@ -67,14 +87,14 @@ static int refused(const char *root, const struct group_options *options, const 
     if (!read)
         return reason_set(why, PAPI_EPERM,
                           "perf_event_open is refused (%s) and kernel.perf_event_paranoid cannot be read: a "
-                          "seccomp filter or container policy blocks it",
+                          "seccomp filter or container policy blocks it " IN_CONTAINER,
                           strerror(error));
     if (paranoid > needed && !privileged(root))
         return reason_set(why, PAPI_EPERM,
                           "kernel.perf_event_paranoid is %lld and %s needs %d or less: as root, sysctl "
                           "kernel.perf_event_paranoid=%d, or give the program CAP_PERFMON",
                           paranoid, what, needed, needed);
-    if (options->target != 0)
+    if (options->target != 0 && !refused_for_all(options, attr))
         return reason_set(why, PAPI_EPERM,
                           "thread %d may not be counted (%s): it is another user's or protected from being "
                           "traced; the program needs the same user, or CAP_PERFMON or CAP_SYS_PTRACE",
@@ -82,8 +102,7 @@ static int refused(const char *root, const struct group_options *options, const 
     return reason_set(
         why, PAPI_EPERM,
         "perf_event_open is refused (%s) although kernel.perf_event_paranoid (%lld) would allow it: "
-        "a seccomp filter or security module blocks it (in a container, allow perf_event_open in "
-        "its seccomp profile or add CAP_PERFMON)",
+        "a seccomp filter or security module blocks it " IN_CONTAINER,
         strerror(error), paranoid);
 }
 
@@ -157,11 +176,10 @@ static int open_failed(const char *root, const struct group_options *options,
             "or fork(), not of pthread_self())",
             options->target);
     case ENOSYS:
-        return reason_set(
-            why, PAPI_ECMP_DISABLED,
-            "the kernel answers that it has no perf_event_open: it was built without it, or a "
-            "seccomp filter, a sandbox or an emulator (papi_emulate) hides it; papi_avail -a lists what is "
-            "counted all the same");
+        return reason_set(why, PAPI_ECMP_DISABLED,
+                          "the kernel answers that it has no perf_event_open: it was built without it, or a "
+                          "seccomp filter, a sandbox or an emulator (papi_emulate) hides it " IN_CONTAINER
+                          "; papi_avail -a lists what is counted all the same");
     case ENOENT:
     case ENODEV:
     case ENXIO:
