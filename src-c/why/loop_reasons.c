@@ -221,11 +221,13 @@ static void judge_chain(struct judge *judge)
         (judge->cycles > 0 && (chain < 0.5 * judge->cycles || judge->cycles < 0.5 * chain)) ||
         loop->unknown > 0)
         return;
+    /* A sum can have the line on which it begins, before the loop. */
+    const struct where *at = loop->chain.line < loop->hottest.line ? &loop->hottest : &loop->chain;
     enum confidence confidence = judge->cycles == 0                        ? CONFIDENCE_POSSIBLE
                                  : chain >= 0.6 * judge->cycles && !memory ? CONFIDENCE_CERTAIN
                                                                            : CONFIDENCE_LIKELY;
     char *cycles = cycles_text(judge);
-    struct why_reason *reason = say(judge, REASON_DEPENDENT, confidence, &loop->chain);
+    struct why_reason *reason = say(judge, REASON_DEPENDENT, confidence, at);
     reason->sentence = memory_print("dependent operations: each turn waits %.0f cycles for the %s of the "
                                     "turn before, where the units need %.1f; %s%s",
                                     chain,

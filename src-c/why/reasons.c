@@ -222,23 +222,39 @@ static bool has_line(const struct reasons *reasons, const struct where *at)
     return false;
 }
 
-static void say_openmp(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee)
+/* A reason of a kind behind the first so many; NULL: there is none. */
+static struct why_reason *find_kind(struct reasons *reasons, int first, enum reason_kind kind)
 {
+    for (int i = first; i < reasons->n; i++)
+        if (reasons->reason[i].kind == kind)
+            return &reasons->reason[i];
+    return NULL;
+}
+
+static void say_openmp(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee,
+                       struct why_reason *said)
+{
+    double share = facts->sampled > 0 ? callee->seconds / facts->sampled : 0;
+    if (said != NULL) { /* another line's */
+        said->share += share;
+        return;
+    }
     struct why_reason *reason =
         reasons_add(reasons, REASON_WAIT, CONFIDENCE_LIKELY, callee->at.line > 0 ? &callee->at : NULL);
-    reason->share = facts->sampled > 0 ? callee->seconds / facts->sampled : 0;
+    reason->share = share;
     reason->sentence =
         memory_text("waiting in OpenMP's run-time library: at the end of a parallel loop for threads with "
                     "more of the work, between two of them, or at a lock");
     reason->helps = memory_text("schedule(dynamic) where turns differ, longer parallel parts, fewer locks");
 }
 
-static void judge_callee(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee)
+static void judge_callee(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee,
+                         int whole)
 {
     bool openmp = strstr(callee->object, "libgomp") != NULL || strstr(callee->object, "libomp") != NULL;
     const char *base = path_base(callee->object);
     if (openmp)
-        say_openmp(reasons, facts, callee);
+        say_openmp(reasons, facts, callee, find_kind(reasons, whole, REASON_WAIT));
     if (openmp || callee->at.line == 0 || has_line(reasons, &callee->at))
         return;
     struct why_reason *reason = reasons_add(reasons, REASON_LIBRARY, CONFIDENCE_CERTAIN, &callee->at);
@@ -285,7 +301,7 @@ void reasons_find(struct reasons *reasons, const struct facts *facts, const char
             loops_judge(reasons, facts, &facts->loop[i], command);
     for (int i = 0; i < facts->n_callees; i++)
         if (facts->callee[i].seconds >= least * facts->sampled && facts->callee[i].seconds > 0)
-            judge_callee(reasons, facts, &facts->callee[i]);
+            judge_callee(reasons, facts, &facts->callee[i], whole);
     for (int i = whole; i < reasons->n; i++) {
         struct why_reason *reason = &reasons->reason[i];
         reason->share *= computing;

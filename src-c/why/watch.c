@@ -276,6 +276,16 @@ static void read_io(struct watch *watch, pid_t pid)
            &io->value[3]);
 }
 
+/* Before the program is executed, its process is a copy of the profiler that waits. */
+static bool is_profiler(const struct watch *watch, pid_t pid)
+{
+    char path[64], one[512], other[512];
+    snprintf(path, sizeof path, "/proc/%d/exe", pid);
+    ssize_t n = readlink(path, one, sizeof one);
+    snprintf(path, sizeof path, "/proc/%d/exe", watch->profiler);
+    return n <= 0 || (readlink(path, other, sizeof other) == n && memcmp(one, other, (size_t)n) == 0);
+}
+
 static void look_at_process(struct watch *watch, pid_t pid, void *data)
 {
     struct look *look = data;
@@ -287,7 +297,7 @@ static void look_at_process(struct watch *watch, pid_t pid, void *data)
         if (!read_state(path, &state, &parent, &ticks))
             return;
     }
-    if (parent != watch->profiler || pid == watch->profiler)
+    if (parent != watch->profiler || is_profiler(watch, pid))
         return;
     look->pid = pid;
     read_io(watch, pid);

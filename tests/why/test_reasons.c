@@ -129,6 +129,8 @@ static void test_others(void **state)
                 REASON_BRANCH, CONFIDENCE_LIKELY);
     expect_loop(usual, REASON_UNKNOWN, CONFIDENCE_NONE);
     expect_loop(LOOP(loop.known = false), REASON_UNKNOWN, CONFIDENCE_NONE);
+    expect_loop(LOOP(loop.chain_cycles = 3, loop.chain_work = "add", loop.chain.line = 5), REASON_DEPENDENT,
+                CONFIDENCE_CERTAIN);
     /* Misses that cost nothing beside a chain: the chain is it. */
     expect_loop(
         LOOP(loop.stride = 8000, loop.l1_misses = 1e9, loop.chain_cycles = 3.5, loop.chain_work = "add"),
@@ -232,12 +234,32 @@ static void test_kernel(void **state)
     expect(&facts, REASON_LIBRARY, CONFIDENCE_CERTAIN, 12);
 }
 
+/* Waiting in OpenMP's library is one reason, from wherever it was called. */
+static void test_openmp(void **state)
+{
+    struct why_callee callee[2] = {
+        {.routine = "r", .object = "/lib/libgomp.so.1", .at = AT(12), .seconds = 0.4},
+        {.routine = "r", .object = "/lib/libgomp.so.1", .at = {.routine = "", .file = ""}, .seconds = 0.3},
+    };
+    struct facts facts = run;
+    struct reasons reasons = {.n = 0};
+    (void)state;
+    facts.callee = callee;
+    facts.n_callees = 2;
+    reasons_find(&reasons, &facts, "./a.out");
+    assert_int_equal(reasons.n, 1);
+    assert_int_equal(reasons.reason[0].kind, REASON_WAIT);
+    assert_int_equal(reasons.reason[0].at.line, 12);
+    assert_true(reasons.reason[0].share > 0.69 && reasons.reason[0].share < 0.71);
+    reasons_free(&reasons);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory),  cmocka_unit_test(test_arithmetic),  cmocka_unit_test(test_others),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_few_samples), cmocka_unit_test(test_waiting),
-        cmocka_unit_test(test_kernel),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_few_samples), cmocka_unit_test(test_openmp),
+        cmocka_unit_test(test_waiting), cmocka_unit_test(test_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,11 +20,11 @@ SMALL = 0.2  # of the time: what else there is
 
 # The program, its arguments, its compiler's options, and the reasons that name its fault.
 PROGRAMS = {
-    "strided": (["strided", "", "15"], ["strided accesses"]),
-    "divided": (["divided", "", "500"], ["division"]),
-    "unvectorised": (["unvectorised", "", "800"], ["dependent operations", "not vectorised"]),
-    "scattered": (["scattered", "", "40000"], ["strided accesses", "scattered accesses"]),
-    "shared": (["shared", "", "15"], ["false sharing"]),
+    "strided": (["strided", "", "30"], ["strided accesses"]),
+    "divided": (["divided", "", "1000"], ["division"]),
+    "unvectorised": (["unvectorised", "", "1500"], ["dependent operations", "not vectorised"]),
+    "scattered": (["scattered", "", "80000"], ["strided accesses", "scattered accesses"]),
+    "shared": (["shared", "", "20"], ["false sharing"]),
     "chase.c": ([], ["memory latency"]),
     "triad.f90": ([], ["memory bandwidth"]),
     "gathers.c": ([], ["scattered accesses"]),
