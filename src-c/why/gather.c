@@ -374,13 +374,18 @@ static void find_roofs(struct gather *gather)
     free(log);
 }
 
+/* Says so where much of the time is in code without lines, and nothing has any. */
 static void note_lines(struct gather *gather)
 {
     const struct facts *facts = &gather->facts;
-    bool lines = facts->n_loops == 0;
-    for (int i = 0; i < facts->n_loops; i++)
+    bool lines = false, much = false;
+    for (int i = 0; i < facts->n_loops; i++) {
         lines |= facts->loop[i].hottest.line > 0;
-    if (!lines)
+        much |= facts->loop[i].seconds > 0.1 * facts->wall;
+    }
+    for (int i = 0; i < facts->n_waits; i++)
+        lines |= facts->wait[i].at.line > 0;
+    if (much && !lines)
         note_unknown(gather, "the lines: compile with -g, which leaves the code as it is");
 }
 

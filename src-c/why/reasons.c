@@ -181,7 +181,7 @@ static void judge_kernel(struct reasons *reasons, const struct facts *facts, con
     if (share < 0.2 || facts->idle > 0.5)
         return;
     share *= 1 - facts->idle;
-    if (facts->faults * facts->of_a_fault > 0.4 * facts->system)
+    if (facts->faults * facts->of_a_fault > 0.25 * facts->system)
         say_faults(reasons, facts, share);
     else if (calls * of_a_call > 0.5 * facts->system)
         say_calls(reasons, facts, share, command);
