@@ -69,7 +69,9 @@ static bool refused_for_all(const struct group_options *options, const struct pe
     return fd < 0 && (error == EPERM || error == EACCES);
 }
 
-/* What helps where a container hides the call: its default profile has it for those with the capability. */
+/* Options that help where a container hides the call: its default profile has it for those with the
+ * capability.
+ */
 #define IN_CONTAINER                                                                                         \
     "(in a container: \"docker run --cap-add=PERFMON ...\" or the same of podman; else --security-opt "      \
     "seccomp=unconfined)"

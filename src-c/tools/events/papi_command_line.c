@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 static const char usage_text[] =
     "Usage: papi_command_line [-fux] EVENT...\n"
@@ -611,6 +612,20 @@ static int take_interval(struct counting *counting)
                             counting->interval_text, (int)MOST_SECONDS);
 }
 
+/* The word is a program, which was to be counted. */
+static int refuse_program(const struct counting *counting, int place, char **word)
+{
+    static char *const dashes[] = {(char *)"--", NULL};
+    char **first = counting->all_words + 1; /* getopt has put the options before the events */
+    char *events = tool_command(counting->tool->name, NULL, first, (int)(word + place - first), dashes);
+    char *command = events != NULL ? tool_command(events, NULL, NULL, 0, word + place) : NULL;
+    tool_usage_error(counting->tool, "%s is a program: run \"%s\"", word[place],
+                     command != NULL ? command : counting->tool->name);
+    free(events);
+    free(command);
+    return TOOL_USAGE;
+}
+
 static int check_words(struct counting *counting, int n, char **word)
 {
     char **command = counting->command.word;
@@ -618,6 +633,9 @@ static int check_words(struct counting *counting, int n, char **word)
         if (by_name_word(word[i]))
             return tool_usage_error(counting->tool, "%s is a metric, and an --interval's lines are of events",
                                     word[i]);
+    for (int i = 1; command == NULL && i < n; i++)
+        if (strchr(word[i], '/') != NULL && access(word[i], X_OK) == 0)
+            return refuse_program(counting, i, word);
     if (n == 0)
         return tool_usage_error(counting->tool, "which events? At least one is to be given");
     if (n > MAX_COUNT_EVENTS)
