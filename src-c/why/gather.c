@@ -228,15 +228,14 @@ static void take_watch(struct gather *gather, const struct watch *watch)
 
 /* ---- runs */
 
-static char **profile_words(const struct gather *gather, const char *output, const char *const *events,
-                            char *const *program)
+/* The first word is to be freed, too. */
+static char **profile_words(const char *output, const char *const *events, char *const *program)
 {
     char *tool = other_tool("papi_profile");
     const char *first[] = {tool, "-o", output, "-n", "1", NULL};
     char **head = words_join(first, events, NULL);
     static const char *const end[] = {"--", NULL};
     char **all = words_join((const char *const *)head, end, program);
-    (void)gather;
     free(head);
     return all;
 }
@@ -260,8 +259,7 @@ static char *run_sampled(struct gather *gather, struct watch *watch)
     static const char *const shell[] = {"/bin/sh", "-c", "exec \"$@\" 2>&3 3>&-", "sh", NULL};
     char *output = in_folder(gather, "times.json"), *log = in_folder(gather, "times.log");
     char **program = words_join(shell, NULL, gather->program);
-    struct run run = {
-        .log = log, .watch = watch, .word = profile_words(gather, output, sampled_events, program)};
+    struct run run = {.log = log, .watch = watch, .word = profile_words(output, sampled_events, program)};
     struct facts *facts = &gather->facts;
     const char *failed = run_wait(&run);
     gather->status = run.status;
@@ -273,6 +271,7 @@ static char *run_sampled(struct gather *gather, struct watch *watch)
     facts->user = run.user;
     facts->system = run.system;
     facts->faults = run.faults;
+    free(run.word[0]);
     free(run.word);
     free(program);
     free(output);
@@ -287,7 +286,7 @@ static void run_alone(struct gather *gather)
                       .quiet = true,
                       .one_processor = true,
                       .limit = 20 + 10 * gather->facts.wall * gather->facts.threads,
-                      .word = profile_words(gather, output, sampled_events, gather->program)};
+                      .word = profile_words(output, sampled_events, gather->program)};
     run_wait(&run);
     json_t *root = read_result(gather, output);
     char *why = root != NULL && !run.out_of_time ? facts_take_alone(&gather->facts, root) : memory_text("");
@@ -295,6 +294,7 @@ static void run_alone(struct gather *gather)
         note_unknown(gather,
                      "whether threads disturb one another: the run on one processor did not end well");
     free(why);
+    free(run.word[0]);
     free(run.word);
     free(output);
     free(log);
@@ -322,8 +322,7 @@ static void run_counted(struct gather *gather)
         struct run run = {.log = log,
                           .quiet = true,
                           .limit = gather->limit,
-                          .word =
-                              profile_words(gather, output, (const char *const *)events, gather->program)};
+                          .word = profile_words(output, (const char *const *)events, gather->program)};
         run_wait(&run);
         json_t *root = run.out_of_time ? NULL : read_result(gather, output);
         char *why = root != NULL ? facts_take_counts(facts, root) : last_words(log);
@@ -333,10 +332,11 @@ static void run_counted(struct gather *gather)
                              ? "the emulator was not ready in time; a smaller input, or a larger --limit"
                              : why);
         free(why);
+        free(run.word[0]);
         free(run.word);
         free(events);
     }
-    free(output);
+    free(run.word);
     free(log);
 }
 

@@ -131,11 +131,14 @@ static void put_head(struct report *report, const struct facts *facts, const cha
     report_flag(report, NULL, "counted", facts->counted);
     if (report->json)
         return;
+    int threads = facts->threads < 1 ? 1 : facts->threads;
     report_line(report, NULL, "papi_why: %s", command);
-    report_say(report, "%.2f s, %d of %d processors; computing %.0f %%, the kernel %.0f %%, waiting %.0f %%",
-               facts->wall, facts->threads < 1 ? 1 : facts->threads, facts->processors,
-               used > 0 ? 100 * (1 - facts->idle) * facts->user / used : 0,
-               used > 0 ? 100 * (1 - facts->idle) * facts->system / used : 0, 100 * facts->idle);
+    report_say(
+        report,
+        "%.2f s, %d thread%s on %d processor%s; computing %.0f %%, the kernel %.0f %%, waiting %.0f %%",
+        facts->wall, threads, threads > 1 ? "s" : "", facts->processors, facts->processors > 1 ? "s" : "",
+        used > 0 ? 100 * (1 - facts->idle) * facts->user / used : 0,
+        used > 0 ? 100 * (1 - facts->idle) * facts->system / used : 0, 100 * facts->idle);
     if (facts->delayed > 0.3)
         report_say(
             report,
