@@ -19,6 +19,7 @@
 #include "formats/native_times.h"
 #include "tools/common/allocate.h"
 #include "tools/common/event.h"
+#include "tools/common/other_program.h"
 #include "unwind.h"
 
 #include <ctype.h>
@@ -66,7 +67,10 @@ static const char *native_of(struct tool *tool, const char *name, PAPI_event_inf
     if (!event_is_composed(info))
         return info->symbol;
     if (!event_counts(info, &why)) {
-        tool_error(tool, "event %s cannot be sampled: %s", name, why);
+        bool exact = emulated_preset(name, strlen(name)) != NULL;
+        tool_error(tool, "event %s cannot be sampled: %s%s%s%s", name, why,
+                   exact ? "; \"papi_profile --exact -e " : "", exact ? name : "",
+                   exact ? " ...\" counts it by line" : "");
         return NULL;
     }
     if (event_natives(info) == 1)
