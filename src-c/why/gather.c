@@ -336,7 +336,7 @@ static void run_counted(struct gather *gather)
         free(run.word);
         free(events);
     }
-    free(run.word);
+    free(output);
     free(log);
 }
 
