@@ -213,11 +213,12 @@ static void judge_balance(struct reasons *reasons, const struct facts *facts)
 
 /* ---- all */
 
-/* The line has a reason of the whole run. */
+/* The line has a reason of the whole run; pages that it touches first do not explain what else it does. */
 static bool has_line(const struct reasons *reasons, const struct where *at)
 {
     for (int i = 0; i < reasons->n; i++)
-        if (reasons->reason[i].at.line == at->line && strcmp(reasons->reason[i].at.file, at->file) == 0)
+        if (reasons->reason[i].kind != REASON_PAGE_FAULTS && reasons->reason[i].at.line == at->line &&
+            strcmp(reasons->reason[i].at.file, at->file) == 0)
             return true;
     return false;
 }

@@ -227,6 +227,16 @@ static void test_kernel(void **state)
     facts.faults = 1e6;
     loop.faults = 1000;
     expect(&facts, REASON_PAGE_FAULTS, CONFIDENCE_LIKELY, 7);
+    /* The loop has another reason beside. */
+    loop.last_reads = 0.25e9;
+    facts.one_core = 20e9;
+    facts.user = 0.45;
+    facts.system = 0.55;
+    struct reasons reasons = {.n = 0};
+    reasons_find(&reasons, &facts, "./a.out");
+    assert_int_equal(reasons.n, 2);
+    assert_int_equal(reasons.reason[1].kind, REASON_BANDWIDTH);
+    reasons_free(&reasons);
     facts.user = 1;
     facts.system = 0;
     callee.seconds = 0.9;
