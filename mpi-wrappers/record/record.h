@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The layout of what a rank writes while it runs and a job reads. The file or memory that it lies in is
+ * rank/record_file.c's; in MPI_Finalize the job collects it (entry/lifecycle.c, job/collect.h). */
+
 /* ---- the critical path */
 
 /* The longest chain of useful time through the job that ends at some rank and moment: its length, and whose

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The parser of metrics' formulas, which computes as it reads, and the tables of metrics.
+ */
 #include "metrics/metrics.h"
 #include "base/array.h"
 #include "formats/text_file.h"

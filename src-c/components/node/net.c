@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Bytes and packets that the machine's network interfaces sent and received, "net:::eth0:rx:bytes". Its
- * events are numbers in files, which components/files reads.
+ * events are numbers in files, which components/file_group.c reads.
  */
 #include "components/components.h"
 #include "components/file_group.h"
