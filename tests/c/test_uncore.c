@@ -270,7 +270,7 @@ static void rights(void **state)
     EQUAL(info->num_native_events, 2);
     int es = PAPI_NULL;
     OK(PAPI_create_eventset(&es));
-    REFUSES(PAPI_add_named_event(es, ENERGY), PAPI_EPERM, "CAP_PERFMON");
+    REFUSES(PAPI_add_named_event(es, ENERGY), PAPI_EPERM, "--cap-add=PERFMON");
     EQUAL(opened, 1);
     OK(PAPI_destroy_eventset(&es));
 }

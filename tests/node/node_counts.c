@@ -12,7 +12,7 @@
 #include "node_test.h"
 
 #define MAX_EVENTS 6
-#define SLACK 115 /* of which ten or so let a signal handler use the set at any moment */
+#define SLACK 130 /* of which twenty or so let a signal handler use the set at any moment */
 #define SLACK_USER_READ 150
 #define SLACK_ACCUM 160
 
