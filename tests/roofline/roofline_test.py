@@ -90,19 +90,6 @@ def case_threads(scene):
     check_triad(points["triad"], n, times, threads)
 
 
-def case_counters(scene):
-    """Where presets count, they do: here those of the emulator that the tool itself runs in."""
-    n, times = 100000, 2
-    kept, points = scene.points(f"--roofs={ROOFS}", scene.settings["program"], n, times,
-                                before=(scene.emulator(), "--caches=L1d:32K:8:64,L1i:32K:8:64,L2:256K:8:64,L3:1M:16:64"))
-    check(kept["counted_by"] == "the processor's counters", kept["counted_by"])
-    check_triad(points["triad"], n, times, 1)
-    for level in ("L2", "L3", "memory"):
-        found = lines_of(points["triad"], level)
-        near(found["read"], 24 * n * times, f"bytes of the triad from {level}")
-        check("written" not in found, "which bytes were written is not counted")
-
-
 def case_no_regions(scene):
     """In the emulator the whole run is the point; papi_roofline itself is not run there."""
     scene.emulator()
