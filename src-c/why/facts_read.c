@@ -202,11 +202,12 @@ static void take_node(struct facts *facts, const struct reader *reader, const js
 {
     double seconds = json_number_value(json_array_get(node, 3)) * 1e-9;
     double faults = json_number_value(json_array_get(node, 4));
-    json_int_t place = number_of(node, 1), outer = place;
+    json_int_t place = number_of(node, 1), outer = place, entry = place; /* entry: what the program calls */
     facts->sampled += seconds;
     if (seconds + faults <= 0 || !is_system(object_of_place(reader, place)))
         return;
     for (const json_t *up = node; up != NULL && is_system(object_of_place(reader, outer));) {
+        entry = outer;
         up = row(reader->tree, number_of(up, 0));
         outer = number_of(up, 1);
     }
@@ -216,8 +217,8 @@ static void take_node(struct facts *facts, const struct reader *reader, const js
     callee->faults += faults;
     if (seconds >= callee->most) {
         callee->most = seconds;
-        callee->routine = where_of(reader, place).routine;
-        callee->object = object_of_place(reader, place);
+        callee->routine = where_of(reader, entry).routine;
+        callee->object = object_of_place(reader, entry);
     }
 }
 

@@ -311,11 +311,11 @@ static void run_counted(struct gather *gather)
                      "how often each loop turns and what it lacks in the caches: --limit=0 leaves the "
                      "emulator out");
     } else if (expected > gather->limit) {
-        note_unknown(
-            gather,
-            "how often each loop turns and what it lacks in the caches: counting takes about %.0f s in the "
-            "emulator; a smaller input, or --limit=%.0f",
-            expected, expected * 2 + 60);
+        note_unknown(gather,
+                     "how often each loop turns and what it lacks in the caches: counting takes minutes in "
+                     "the emulator; "
+                     "a smaller input, or --limit=%.0f (seconds at the most)",
+                     expected * 2 + 60);
     } else {
         char **events =
             words_join((const char *const[]){"--exact", NULL}, counted_events(cache_levels()), NULL);

@@ -193,10 +193,11 @@ static void judge_division(struct judge *judge)
                                     : loop->roots > 0 ? loop->roots
                                                       : loop->integer_divides,
                                     chain ? "; each waits for the one before" : "", cycles);
-    reason->helps = memory_text(loop->divides > 0 || loop->roots > 0
-                                    ? "by the same number: multiply by its inverse (-freciprocal-math); else "
-                                      "divide less often, or in single precision"
-                                    : "a divisor that the compiler knows, a power of two, or floating point");
+    reason->helps = memory_text(
+        loop->divides > 0 ? "by the same number: multiply by its inverse (-freciprocal-math); else "
+                            "divide less often, or in single precision"
+        : loop->roots > 0 ? "compare squares, take the root less often, or in single precision"
+                          : "a divisor that the compiler knows, a power of two, or floating point");
     reason->ask =
         memory_print("papi_profile --exact -e emu::FP_DIVIDE_INSTRUCTIONS -e emu::FP_SQRT_INSTRUCTIONS %s",
                      judge->command);
@@ -290,7 +291,8 @@ static void judge_branch(struct judge *judge)
                      undecided * 100, judge->cycles, fmax(loop->chain_cycles, loop->at_least));
     reason->helps =
         memory_text("sort the data, or let the loop compute both ways and select (merge, min, max)");
-    reason->ask = memory_print("papi_command_line @branches -- %s", judge->command);
+    reason->ask = memory_print("papi_profile --exact -e emu::TAKEN_BRANCHES -e emu::NOT_TAKEN_BRANCHES %s",
+                               judge->command);
 }
 
 static void judge_optimisation(struct judge *judge)

@@ -172,7 +172,14 @@ static void put_all(struct report *report, const struct gather *gather, const st
     report_end(report);
     if (reasons.n == 0 && !report->json) {
         report_blank(report);
-        report_say(report, "No reason was found: no line has a tenth of the time. papi_profile %s", command);
+        if (gather->facts.sampled < 0.05)
+            report_say(
+                report,
+                "No reason was found: the program computes for less than 0.05 s, which is too short to "
+                "be looked at; a larger input, or many repetitions, can be.");
+        else
+            report_say(report, "No reason was found: no line has a tenth of the time. papi_profile %s",
+                       command);
     }
     put_unknown(report, gather);
     report_finish(report);

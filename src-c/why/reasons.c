@@ -157,8 +157,10 @@ static void say_calls(struct reasons *reasons, const struct facts *facts, double
                   : memory_print("%s, in %.0f calls", before, facts->system_calls);
         free(before);
     }
-    reason->helps = memory_text(small ? "larger pieces: a buffer, no flush after each record"
-                                      : "fewer calls: ask once and keep the answer");
+    reason->helps =
+        memory_text(small ? "larger pieces (a buffer, no flush after each record), and files that stay open "
+                            "from one record to the next"
+                          : "fewer calls: ask once and keep the answer");
     reason->ask = memory_print("strace -c -f %s", command);
 }
 
@@ -175,7 +177,8 @@ static void say_kernel(struct reasons *reasons, double share, const char *comman
 
 static void judge_kernel(struct reasons *reasons, const struct facts *facts, const char *command)
 {
-    const double of_a_call = 20e-6; /* seconds, at the most */
+    const double of_a_call = 20e-6;  /* seconds, at the most */
+    const double unexplained = 0.35; /* of the processor time: less may be what looking on costs */
     double used = facts->user + facts->system, share = used > 0 ? facts->system / used : 0;
     double calls = fmax(facts->system_calls, facts->reads + facts->writes);
     if (share < 0.2 || facts->idle > 0.5)
@@ -185,7 +188,7 @@ static void judge_kernel(struct reasons *reasons, const struct facts *facts, con
         say_faults(reasons, facts, share);
     else if (calls * of_a_call > 0.5 * facts->system)
         say_calls(reasons, facts, share, command);
-    else
+    else if (share >= unexplained)
         say_kernel(reasons, share, command);
 }
 
@@ -236,8 +239,10 @@ static void say_openmp(struct reasons *reasons, const struct facts *facts, const
                        struct why_reason *said)
 {
     double share = facts->sampled > 0 ? callee->seconds / facts->sampled : 0;
-    if (said != NULL) { /* another line's */
+    if (said != NULL) { /* another line's, or the library's own threads' */
         said->share += share;
+        if (said->at.line == 0)
+            said->at = callee->at;
         return;
     }
     struct why_reason *reason =
@@ -246,7 +251,9 @@ static void say_openmp(struct reasons *reasons, const struct facts *facts, const
     reason->sentence =
         memory_text("waiting in OpenMP's run-time library: at the end of a parallel loop for threads with "
                     "more of the work, between two of them, or at a lock");
-    reason->helps = memory_text("schedule(dynamic) where turns differ, longer parallel parts, fewer locks");
+    reason->helps = memory_text("schedule(dynamic) where turns differ, longer parallel parts, fewer locks; "
+                                "OMP_WAIT_POLICY=passive where the "
+                                "processors have other work");
 }
 
 static void judge_callee(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee,
@@ -262,9 +269,11 @@ static void judge_callee(struct reasons *reasons, const struct facts *facts, con
     reason->share = facts->sampled > 0 ? callee->seconds / facts->sampled : 0;
     reason->sentence = memory_print(
         "a library's function: what this line calls takes the time, mostly %s of %s", callee->routine, base);
-    reason->helps =
-        memory_text("call it less often, or a faster one: for vectors (-ffast-math -O3 for libmvec), a "
-                    "better BLAS, a power by multiplications");
+    reason->helps = memory_text(
+        strstr(base, "libgfortran") != NULL
+            ? "fewer and larger records, unformatted ones, less output"
+            : "call it less often, or a faster one: for vectors (-ffast-math -O3 for libmvec), a better "
+              "BLAS, a power by multiplications");
 }
 
 /* Leaves out what is a tenth of the computing, and of the whole run next to nothing. */
