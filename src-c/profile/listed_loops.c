@@ -246,7 +246,8 @@ static void find_all(struct listed_loops *loops, struct graph *graph)
             (struct listed_loop){.head = graph->block[head].first,
                                  .parent = around,
                                  .depth = around == NONE ? 1 : loops->loop[around].depth + 1,
-                                 .file = PROFILE_NONE};
+                                 .file = PROFILE_NONE,
+                                 .routine = graph->code->routine};
         int n = collect(graph, head, loops->n);
         for (int b = 0; b < n; b++)
             for (int row = graph->block[graph->stack[b]].first; row <= graph->block[graph->stack[b]].last;
@@ -310,8 +311,10 @@ static void find_lines(struct listed_loops *loops, int number, const struct prof
                 is_inside(loops, loops->of_row[i], number))
                 take_line(loop, place);
         }
-        routine = profile_place_at(profile, code->row[loop->head].place)->routine;
+        if (loop->first_line == 0)
+            routine = profile_place_at(profile, code->row[loop->head].place)->routine;
     }
+    loop->routine = routine;
 }
 
 static void add_row(struct listed_loops *loops, int number, const struct profile *profile,

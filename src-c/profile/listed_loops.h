@@ -12,6 +12,7 @@ struct listed_loop {
     /* Lines of the routine that it has, or of what was inlined where it has none of the routine; 0: not
      * known. */
     int32_t file, first_line, last_line;
+    int32_t routine; /* which that is */
     uint64_t self[PROFILE_EVENTS],
         nest[PROFILE_EVENTS]; /* nest: with the loops inside, without what is called */
     uint64_t iterations,

@@ -418,7 +418,7 @@ static void list_loop(const struct showing *showing, const struct loop_row *row)
     struct report *report = showing->report;
     report_object(report, NULL);
     report_string(report, NULL, "routine",
-                  profile_text(profile, profile_routine_at(profile, row->code->routine)->name));
+                  profile_text(profile, profile_routine_at(profile, loop->routine)->name));
     report_string(report, NULL, "file", text_or_null(profile, loop->file));
     report_number(report, NULL, "first_line", loop->first_line > 0 ? loop->first_line : REPORT_UNKNOWN);
     report_number(report, NULL, "last_line", loop->last_line > 0 ? loop->last_line : REPORT_UNKNOWN);
@@ -462,7 +462,7 @@ static void print_loop(const struct showing *showing, const struct loop_row *row
         report_part(report, "-%d", loop->last_line);
     if (loop->first_line > 0)
         report_part(report, "  ");
-    report_part(report, "%s", profile_text(profile, profile_routine_at(profile, row->code->routine)->name));
+    report_part(report, "%s", profile_text(profile, profile_routine_at(profile, loop->routine)->name));
     report_blank(report);
 }
 

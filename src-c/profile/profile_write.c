@@ -184,7 +184,8 @@ static void put_code(struct json *json, const struct profile *profile, const str
     json_close(json, ']');
 }
 
-/* [code, row, loop around, file, first line, last line, iterations, entries, events with the loops inside...]
+/* [code, row, loop around, routine, file, first line, last line, iterations, entries, events with the loops
+ * inside...]
  */
 static void put_loop(struct json *json, const struct profile *profile, int code,
                      const struct listed_loop *loop, int before)
@@ -193,6 +194,7 @@ static void put_loop(struct json *json, const struct profile *profile, int code,
     json_integer(json, NULL, code);
     json_integer(json, NULL, loop->head);
     json_integer(json, NULL, loop->parent >= 0 ? loop->parent + before : -1);
+    json_integer(json, NULL, loop->routine);
     json_integer(json, NULL, loop->file);
     json_integer(json, NULL, loop->first_line);
     json_integer(json, NULL, loop->last_line);

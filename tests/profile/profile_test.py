@@ -644,6 +644,14 @@ def case_loops():
     check(not loops_of(plain, (BRANCH, 2, 5, 4), (BRANCH, 4000, 5, 4), end), "targets that are no instruction here")
     found = loops_of(plain, (BRANCH, 4, 10, 9), end, counted=False)
     check(found == {(2, 2): (1, None, None, 10)}, "samples do not count iterations", found)
+    # A loop that was inlined as a whole is the inlined routine's.
+    made = made_code([plain, (BRANCH, 4, 10, 9), end])
+    made["strings"].append("inner")
+    made["routines"].append([4, 0, 1, 2])
+    made["places"][1][0] = 1
+    with open("inlined.json", "w", encoding="utf-8") as file:
+        json.dump(made, file)
+    check([(l["routine"], l["first_line"]) for l in show("inlined.json")["loops"]] == [("inner", 2)], show("inlined.json")["loops"])
     # Two ranks of the same program: their sums.
     with open("made.json", encoding="utf-8") as file:
         made = json.load(file)

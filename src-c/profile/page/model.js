@@ -99,12 +99,12 @@ const model = (() => {
         }));
 
     // Loops that have something of an event, with those inside.
-    const readLoops = (rows, code, name, events) =>
+    const readLoops = (rows, code, routines, name, events) =>
         rows
-            .map(([piece, row, , file, first, last, iterations, entries, ...values]) => ({
+            .map(([piece, row, , routine, file, first, last, iterations, entries, ...values]) => ({
                 code: code[piece],
                 row: code[piece].rows[row],
-                routine: code[piece].routine,
+                routine: routines[routine],
                 file: name(file),
                 first,
                 last,
@@ -148,7 +148,7 @@ const model = (() => {
             root,
             source,
             code,
-            loops: readLoops(file.listed_loops ?? [], code, name, events),
+            loops: readLoops(file.listed_loops ?? [], code, routines, name, events),
             arithmetic: readArithmetic(file.arithmetic ?? [], places),
             byRoutine: readRoutines(nodes, routines, events),
             byLine: readLines(nodes, events),
