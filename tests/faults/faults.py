@@ -30,12 +30,12 @@ SEEDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'fuzz', '
 PROFILE, RESULT, ROOFS = (os.path.join(SEEDS, *name) for name in
                           (('profile_files', 'ranks'), ('results', 'two_ranks'), ('roofs', 'points')))
 REPORT = '../../mpi-wrappers/report/papi_mpi_report'
-FILE_TOOLS = [['profile/papi_profile', '--show=' + PROFILE], ['profile/papi_profile', '--json', '--show=' + PROFILE]]
-FILE_TOOLS += [['profile/papi_profile', f'--export={name}=-', '--show=' + PROFILE]
+FILE_TOOLS = [['../profile/papi_profile', '--show=' + PROFILE], ['../profile/papi_profile', '--json', '--show=' + PROFILE]]
+FILE_TOOLS += [['../profile/papi_profile', f'--export={name}=-', '--show=' + PROFILE]
                for name in ('html', 'callgrind', 'folded', 'pprof', 'speedscope')]
-FILE_TOOLS += [['profile/papi_profile', '-o', '/dev/null', '--stacks=none', 'true'],
-               ['roofline/papi_roofline', '--show=' + ROOFS], ['roofline/papi_roofline', '--html=page', '--show=' + ROOFS],
-               ['profile/papi_profile', '--export=html=page', '--show=' + PROFILE],
+FILE_TOOLS += [['../profile/papi_profile', '-o', '/dev/null', '--stacks=none', 'true'],
+               ['../roofline/papi_roofline', '--show=' + ROOFS], ['../roofline/papi_roofline', '--html=page', '--show=' + ROOFS],
+               ['../profile/papi_profile', '--export=html=page', '--show=' + PROFILE],
                [REPORT, RESULT], [REPORT, '--csv=sites', RESULT], [REPORT, '--html', RESULT],
                [REPORT, '--reference=' + RESULT, RESULT]]
 FILE_KINDS = ['memory', 'sys_open', 'sys_open:24', 'sys_open:13', 'sys_read', 'sys_read_interrupted', 'sys_write',

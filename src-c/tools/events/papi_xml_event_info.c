@@ -161,6 +161,8 @@ static void list_events(struct listing *listing, int component, int event, const
         list(listing, event);
         more = PAPI_enum_cmp_event(&event, PAPI_ENUM_EVENTS, component);
     }
+    if (more == PAPI_ENOMEM || more == PAPI_ESYS) /* others: it has none, or none more */
+        listing->code = more;
     report_line(listing->report, NULL, "  </eventset>");
     report_end(listing->report);
 }
