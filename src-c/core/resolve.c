@@ -544,7 +544,7 @@ int event_component(int event, struct reason *why)
     int code = resolve_event(event, &resolved, &local);
     if (code_passes(code))
         return reason_pass(&local, why);
-    /* One that is made of numbers alone has no native event. */
+    /* Events that are made of numbers alone have no native event. */
     return code == PAPI_OK && resolved.n_natives > 0 ? resolved.native[0]->encoding.component
                                                      : processor_component();
 }
