@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "complain.h"
 #include "base/visible.h"
-#include "tools/common/allocate.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -29,11 +28,4 @@ _Noreturn void memory_is_out(void)
 {
     complain("%s", strerror(ENOMEM));
     exit(EXIT_OWN_ERROR);
-}
-
-void *or_end(void *allocated)
-{
-    if (allocated == NULL)
-        memory_is_out();
-    return allocated;
 }

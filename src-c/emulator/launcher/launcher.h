@@ -32,9 +32,6 @@ enum { EXIT_OWN_ERROR = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
 /* ---- messages.c */
 
-/* Returns what was allocated, or ends papi_emulate: without memory, nothing could be done for the program. */
-void *or_end(void *allocated);
-
 /* Prints a line on standard error, with the name of the tool before it. */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 

@@ -16,13 +16,6 @@ _Noreturn void memory_is_out(void)
     exit(EXIT_OWN_ERROR);
 }
 
-void *or_end(void *allocated)
-{
-    if (allocated == NULL)
-        memory_is_out();
-    return allocated;
-}
-
 void complain(const char *format, ...)
 {
     char line[1024];

@@ -14,18 +14,13 @@
 /* The plugin inside the emulator: it looks at each block of instructions when the emulator translates
  * it, and adds the block's sums to the counters of the thread that runs it.
  *
- *   plugin.c   what the emulator calls first: options, and who is called later
- *   block.c    a block: made when it is translated
- *   count.c    a block runs: the thread's counters
- *   limits.c   a counter passes its limit
- *   memory.c   the shared memory: processes and threads in it
- *   guest.c    the program's memory
- *   program.c  its system calls: the library's question, exec, the return from a signal's handler
- *   lines.c    how often each block ran, for papi_profile
- *   data.c     which data accesses go to, for papi_profile
- *   exec.c     the program executes another
- *   reservation.c  it maps more addresses than the emulator can keep account of
- *   fault.c    an instruction that the emulator does not have */
+ *   plugin.c            options, callbacks, system calls of the program, what differs between versions of
+ * QEMU translated_block.c  a block: made when it is translated count.c             a block runs: the thread's
+ * counters; a counter passes its limit cache.c             the simulated caches memory.c            the
+ * shared memory: processes and threads in it; the program's own memory lines.c             how often each
+ * block ran, for papi_profile data.c              the data that accesses go to, for papi_profile exec.c the
+ * program executes another reservation.c       it maps more addresses than the emulator can keep account of
+ *   fault.c             an instruction that the emulator does not have */
 
 /* Counts that an instruction of a block adds. */
 struct instruction {
@@ -152,7 +147,7 @@ extern struct plugin plugin;
 /* The calling thread's; NULL before its first block. */
 extern _Thread_local struct thread *thread_pointer;
 
-/* block.c, count.c */
+/* translated_block.c, count.c */
 struct qemu_plugin_tb;
 typedef void block_callback(unsigned vcpu, void *block);
 void block_translated(uint64_t id, struct qemu_plugin_tb *tb);
@@ -166,7 +161,7 @@ static inline void count_one(struct thread *thread, enum emulated_event event)
     thread->page->count[event]++;
 }
 
-/* limits.c: after a block was counted; after one event of the instruction at an address. */
+/* count.c: after a block was counted; after one event of the instruction at an address. */
 void overflow_of_block(struct thread *thread, const struct block *block);
 void overflow_of_instruction(struct thread *thread, uint64_t address);
 
@@ -192,7 +187,7 @@ void lines_write(void);
 void command_note(void);
 void follow_exec(uint64_t path, uint64_t arguments, uint64_t environment);
 
-/* program.c */
+/* plugin.c */
 void system_call_begins(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
                         uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8);
 
@@ -224,7 +219,7 @@ void data_forget(void);
 typedef __attribute__((format(printf, 2, 3))) void data_put(void *out, const char *format, ...);
 void data_write(data_put *put, void *out);
 
-/* guest.c: copies from and to the program's memory; -1: there is none at that address. */
+/* memory.c: copies from and to the program's memory; -1: there is none at that address. */
 int guest_read(uint64_t address, void *out, size_t size);
 int guest_write(uint64_t address, const void *data, size_t size);
 
@@ -237,7 +232,7 @@ void fault_forget(const struct block *block);
 
 /* The interface to the emulator. The functions of QEMU's plugin interface that are the same in all its
  * versions are declared here, because distributions do not package the header; those that differ are called
- * in qemu.c alone. */
+ * in plugin.c alone. */
 
 typedef uint64_t qemu_plugin_id_t;
 typedef uint32_t qemu_plugin_meminfo_t;

@@ -6,13 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *or_end(void *allocated)
-{
-    if (allocated == NULL)
-        memory_is_out();
-    return allocated;
-}
-
 void *memory_more(void *old, size_t count, size_t size)
 {
     return or_end(reallocarray(old, count > 0 ? count : 1, size));

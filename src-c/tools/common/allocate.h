@@ -22,6 +22,14 @@ char *memory_print_list(const char *format, va_list arguments) __attribute__((fo
  * work by longjmp. */
 _Noreturn void memory_is_out(void);
 
+/* Memory from a function that says by NULL that there is none. */
+static inline void *or_end(void *allocated)
+{
+    if (allocated == NULL)
+        memory_is_out();
+    return allocated;
+}
+
 /* Returns the last part of a path, as people name a program or a file; a path that ends with a slash is
  * returned whole. */
 static inline const char *path_base(const char *path)
