@@ -307,15 +307,17 @@ static void run_counted(struct gather *gather)
     double expected = (facts->user + facts->system) * slower;
     char *output = in_folder(gather, "counts.json"), *log = in_folder(gather, "counts.log");
     if (gather->limit == 0) {
-        note_unknown(gather,
-                     "how often each loop turns and what it lacks in the caches: --limit=0 leaves the "
-                     "emulator out");
+        note_unknown(
+            gather,
+            "how many iterations each loop has, and what it lacks in the caches: --limit=0 leaves the "
+            "emulator out");
     } else if (expected > gather->limit) {
-        note_unknown(gather,
-                     "how often each loop turns and what it lacks in the caches: counting takes minutes in "
-                     "the emulator; "
-                     "a smaller input, or --limit=%.0f (seconds at the most)",
-                     expected * 2 + 60);
+        note_unknown(
+            gather,
+            "how many iterations each loop has, and what it lacks in the caches: counting takes minutes in "
+            "the emulator; "
+            "a smaller input, or --limit=%.0f (seconds at the most)",
+            expected * 2 + 60);
     } else {
         char **events =
             words_join((const char *const[]){"--exact", NULL}, counted_events(cache_levels()), NULL);
@@ -327,7 +329,7 @@ static void run_counted(struct gather *gather)
         json_t *root = run.out_of_time ? NULL : read_result(gather, output);
         char *why = root != NULL ? facts_take_counts(facts, root) : last_words(log);
         if (why != NULL)
-            note_unknown(gather, "how often each loop turns and what it lacks in the caches: %s",
+            note_unknown(gather, "how many iterations each loop has, and what it lacks in the caches: %s",
                          run.out_of_time
                              ? "the emulator was not ready in time; a smaller input, or a larger --limit"
                              : why);

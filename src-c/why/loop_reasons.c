@@ -2,11 +2,11 @@
  *
  * Finds out what a loop waits for.
  *
- * Its cycles a turn are measured: time by samples, turns by the emulator. What they could be made of is known
- * one by one: the chain of operations that each turn adds to, and the units that are busy (both from the
- * code), lines that its accesses lack in the simulated caches, bytes beside what memory delivers, branches
- * that go both ways. The first of these that explains at least half of the cycles is the reason. Without
- * counts, only what the code itself shows can be said, and then it is never certain.
+ * Its cycles an iteration are measured: time by samples, turns by the emulator. What they could be made of is
+ * known one by one: the chain of operations that each turn adds to, and the units that are busy (both from
+ * the code), lines that its accesses lack in the simulated caches, bytes beside what memory delivers,
+ * branches that go both ways. The first of these that explains at least half of the cycles is the reason.
+ * Without counts, only what the code itself shows can be said, and then it is never certain.
  */
 #include "reasons.h"
 #include "tools/common/allocate.h"
@@ -36,6 +36,7 @@ static struct why_reason *say(struct judge *judge, enum reason_kind kind, enum c
     const struct where *where = at->line > 0 ? at : &judge->loop->hottest;
     struct why_reason *reason = reasons_add(judge->reasons, kind, confidence, where);
     reason->share = judge->facts->sampled > 0 ? judge->loop->seconds / judge->facts->sampled : 0;
+    reason->loop = judge->loop;
     judge->found = true;
     return reason;
 }
@@ -45,11 +46,11 @@ static double a_turn(const struct why_loop *loop, double count)
     return loop->turns > 0 ? count / loop->turns : 0;
 }
 
-/* "8.1 cycles a turn, " or nothing. */
+/* "8.1 cycles an iteration, " or nothing. */
 static char *cycles_text(const struct judge *judge)
 {
-    return judge->cycles > 0 ? memory_print("%.1f cycles a turn", judge->cycles)
-                             : memory_text("the cycles of a turn are not known");
+    return judge->cycles > 0 ? memory_print("%.1f cycles an iteration", judge->cycles)
+                             : memory_text("the cycles of an iteration are not known");
 }
 
 /* ---- memory */
@@ -118,7 +119,7 @@ static void judge_chase(struct judge *judge)
         say(judge, REASON_LATENCY, !loop->counted || loop->calls > 0 ? CONFIDENCE_LIKELY : CONFIDENCE_CERTAIN,
             &loop->chain);
     reason->sentence =
-        memory_print("latency of memory: each turn loads the address that the next one loads from "
+        memory_print("latency of memory: each iteration loads the address that the next one loads from "
                      "(a list, a tree), so that nothing is fetched ahead; %s%s",
                      cycles, in_cache ? ", all of it in the first cache" : "");
     if (loop->counted && !in_cache)
@@ -147,15 +148,17 @@ static void judge_distance(struct judge *judge)
                                                       : &loop->strided;
     enum confidence confidence = !loop->counted ? CONFIDENCE_POSSIBLE : CONFIDENCE_CERTAIN;
     struct why_reason *reason = say(judge, indirect > 0 ? REASON_SCATTERED : REASON_STRIDE, confidence, at);
-    char *counted = loop->counted ? memory_print(": %.2f misses of the first cache and %.1f cycles a turn",
-                                                 misses, judge->cycles)
-                                  : memory_text("");
+    char *counted = loop->counted
+                        ? memory_print(": %.2f misses of the first cache and %.1f cycles an iteration",
+                                       misses, judge->cycles)
+                        : memory_text("");
     if (indirect > 0)
         reason->sentence =
             memory_print("latency of memory: addresses come from an index, and are scattered%s", counted);
     else
-        reason->sentence = memory_print("latency of memory: each turn goes to another line of the cache%s%s",
-                                        loop->stride >= 4096 ? ", and to another page (TLB)" : "", counted);
+        reason->sentence =
+            memory_print("latency of memory: each iteration goes to another line of the cache%s%s",
+                         loop->stride >= 4096 ? ", and to another page (TLB)" : "", counted);
     if (indirect == 0 && loop->stride >= 64)
         free_text(&reason->sentence,
                   memory_print("%s; it moves on by %.0f bytes", reason->sentence, loop->stride));
@@ -185,7 +188,7 @@ static void judge_division(struct judge *judge)
     char *cycles = cycles_text(judge);
     struct why_reason *reason =
         say(judge, REASON_DIVISION, judge->cycles > 0 ? CONFIDENCE_CERTAIN : CONFIDENCE_LIKELY, at);
-    reason->sentence = memory_print("%s: %d in a turn, and no other can begin meanwhile%s; %s",
+    reason->sentence = memory_print("%s: %d in an iteration, and no other can begin meanwhile%s; %s",
                                     loop->divides > 0 ? "divisions"
                                     : loop->roots > 0 ? "square roots"
                                                       : "divisions of integers",
@@ -229,16 +232,16 @@ static void judge_chain(struct judge *judge)
                                                                            : CONFIDENCE_LIKELY;
     char *cycles = cycles_text(judge);
     struct why_reason *reason = say(judge, REASON_DEPENDENT, confidence, at);
-    reason->sentence = memory_print("dependent operations: each turn waits %.0f cycles for the %s of the "
-                                    "turn before, where the units need %.1f; %s%s",
-                                    chain,
-                                    memory                          ? "number stored in memory"
-                                    : is_floating(loop->chain_work) ? "result"
-                                                                    : "value",
-                                    loop->at_least, cycles,
-                                    is_floating(loop->chain_work) && loop->vector <= loop->scalar
-                                        ? "; so it is not vectorised, either"
-                                        : "");
+    reason->sentence = memory_print(
+        "dependent operations: each iteration waits %.0f cycles for the %s of the "
+        "iteration before, where the units need %.1f; %s%s",
+        chain,
+        memory                          ? "number stored in memory"
+        : is_floating(loop->chain_work) ? "result"
+                                        : "value",
+        loop->at_least, cycles,
+        is_floating(loop->chain_work) && loop->vector <= loop->scalar ? "; so it is not vectorised, either"
+                                                                      : "");
     reason->helps =
         memory_text(is_floating(loop->chain_work)
                         ? "a sum: another order of additions (!$omp simd reduction(+:s), -ffast-math), "
@@ -286,8 +289,8 @@ static void judge_branch(struct judge *judge)
         return;
     struct why_reason *reason = say(judge, REASON_BRANCH, CONFIDENCE_LIKELY, &loop->undecided);
     reason->sentence =
-        memory_print("branch mispredictions: a branch that goes the other way in %.0f %% of the turns, "
-                     "and %.1f cycles a turn of which the instructions explain %.1f",
+        memory_print("branch mispredictions: a branch that goes the other way in %.0f %% of the iterations, "
+                     "and %.1f cycles an iteration of which the instructions explain %.1f",
                      undecided * 100, judge->cycles, fmax(loop->chain_cycles, loop->at_least));
     reason->helps =
         memory_text("sort the data, or let the loop compute both ways and select (merge, min, max)");
@@ -302,7 +305,7 @@ static void judge_optimisation(struct judge *judge)
         return;
     struct why_reason *reason = say(judge, REASON_UNOPTIMISED, CONFIDENCE_CERTAIN, &loop->hottest);
     reason->sentence =
-        memory_print("compiled without optimisation: %d of %d accesses to memory in a turn are for "
+        memory_print("compiled without optimisation: %d of %d accesses to memory in an iteration are for "
                      "variables that would be in registers",
                      loop->stack, loop->loads + loop->stores);
     reason->helps = memory_text("-O2 or -O3; -g does not make it slower");
@@ -317,7 +320,7 @@ static void judge_conversion(struct judge *judge)
     struct why_reason *reason = say(judge, REASON_CONVERSION, CONFIDENCE_LIKELY, &loop->convert);
     char *cycles = cycles_text(judge);
     reason->sentence =
-        memory_print("conversions between integers, single and double precision: %d in a turn beside "
+        memory_print("conversions between integers, single and double precision: %d in an iteration beside "
                      "%d operations; %s",
                      loop->converts, loop->scalar + loop->vector, cycles);
     reason->helps =
@@ -332,7 +335,7 @@ static const char *why_not_vectorised(const struct why_loop *loop)
     return loop->calls > 0            ? "it calls a function"
            : loop->indirect_loads > 0 ? "its addresses come from an index"
            : loop->branches > 1       ? "it has branches inside"
-           : loop->chain_cycles >= 3  ? "each turn takes a result of the one before"
+           : loop->chain_cycles >= 3  ? "each iteration takes a result of the one before"
                                       : "perhaps arrays may overlap, or the compiler was not asked (-O3)";
 }
 
@@ -361,7 +364,7 @@ static void judge_units(struct judge *judge)
         return;
     struct why_reason *reason = say(judge, REASON_UNITS, CONFIDENCE_LIKELY, &loop->hottest);
     reason->sentence =
-        memory_print("instructions: %.1f cycles a turn, about what the processor needs for them (%.1f)",
+        memory_print("instructions: %.1f cycles an iteration, about what the processor needs for them (%.1f)",
                      judge->cycles, loop->at_least);
     reason->helps = memory_text("fewer instructions: another algorithm, wider vectors (-march=native)");
 }
@@ -372,8 +375,8 @@ static void say_unknown(struct judge *judge)
     struct why_reason *reason = say(judge, REASON_UNKNOWN, CONFIDENCE_NONE, &loop->hottest);
     if (judge->cycles > 0)
         reason->sentence =
-            memory_print("not known: %.1f cycles a turn, of which the units need %.1f and the longest "
-                         "chain of operations %.1f; %.2f misses of the first cache a turn",
+            memory_print("not known: %.1f cycles an iteration, of which the units need %.1f and the longest "
+                         "chain of operations %.1f; %.2f misses of the first cache an iteration",
                          judge->cycles, loop->at_least, loop->chain_cycles, a_turn(loop, loop->l1_misses));
     else
         reason->sentence = memory_text("not known");

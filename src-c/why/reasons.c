@@ -209,9 +209,9 @@ static void judge_balance(struct reasons *reasons, const struct facts *facts)
         memory_print("one thread of %d works and the others wait in %.0f %% of the time; the busiest "
                      "thread computes for %.2f s, the mean is %.2f s",
                      facts->threads, facts->serial * 100, facts->busiest, facts->mean);
-    reason->helps =
-        memory_text("share the loop's turns evenly (schedule(dynamic)), and make what is between parallel "
-                    "loops parallel, too");
+    reason->helps = memory_text(
+        "share the loop's iterations evenly (schedule(dynamic)), and make what is between parallel "
+        "loops parallel, too");
 }
 
 /* ---- all */
@@ -251,9 +251,10 @@ static void say_openmp(struct reasons *reasons, const struct facts *facts, const
     reason->sentence =
         memory_text("waiting in OpenMP's run-time library: at the end of a parallel loop for threads with "
                     "more of the work, between two of them, or at a lock");
-    reason->helps = memory_text("schedule(dynamic) where turns differ, longer parallel parts, fewer locks; "
-                                "OMP_WAIT_POLICY=passive where the "
-                                "processors have other work");
+    reason->helps =
+        memory_text("schedule(dynamic) where iterations differ, longer parallel parts, fewer locks; "
+                    "OMP_WAIT_POLICY=passive where the "
+                    "processors have other work");
 }
 
 static void judge_callee(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee,
@@ -295,6 +296,49 @@ static int by_share(const void *a, const void *b)
     return one < other ? 1 : -(one > other);
 }
 
+static bool same_place(const struct where *one, const struct where *other)
+{
+    return one->line > 0 && one->line == other->line && strcmp(one->file, other->file) == 0;
+}
+
+/* The entry among the first n that says the same of another loop of the line; NULL: none does. */
+static struct why_reason *said_before(struct reasons *reasons, int n, const struct why_reason *reason)
+{
+    for (int i = 0; i < n; i++) {
+        struct why_reason *before = &reasons->reason[i];
+        if (before->loop != NULL && reason->loop != NULL && before->kind == reason->kind &&
+            same_place(&before->at, &reason->at))
+            return before;
+    }
+    return NULL;
+}
+
+/* Compilers make several loops of one (of vectors, for what is left over, for each place that it is inlined
+ * in). Where these have one line and one reason, the entry is that of the loop with most time, and no surer
+ * than the others'. Reasons are in the order of their time. */
+static void join_versions(struct reasons *reasons)
+{
+    int kept = 0;
+    for (int i = 0; i < reasons->n; i++) {
+        struct why_reason reason = reasons->reason[i], *before = said_before(reasons, kept, &reason);
+        if (before == NULL) {
+            reasons->reason[kept++] = reason;
+            continue;
+        }
+        before->share += reason.share;
+        if (reason.confidence < before->confidence)
+            before->confidence = reason.confidence;
+        reason_free(&reason);
+    }
+    reasons->n = kept;
+}
+
+static void sort(struct reasons *reasons)
+{
+    if (reasons->n > 0)
+        qsort(reasons->reason, (size_t)reasons->n, sizeof *reasons->reason, by_share);
+}
+
 void reasons_find(struct reasons *reasons, const struct facts *facts, const char *command)
 {
     const double least_sampled = 0.05; /* seconds: a sample for each millisecond */
@@ -318,9 +362,10 @@ void reasons_find(struct reasons *reasons, const struct facts *facts, const char
         if (few && reason->confidence > CONFIDENCE_POSSIBLE)
             reason->confidence = CONFIDENCE_POSSIBLE;
     }
+    sort(reasons);
+    join_versions(reasons);
     drop_small(reasons);
-    if (reasons->n > 0)
-        qsort(reasons->reason, (size_t)reasons->n, sizeof *reasons->reason, by_share);
+    sort(reasons);
 }
 
 void reasons_free(struct reasons *reasons)

@@ -37,11 +37,12 @@ enum confidence { CONFIDENCE_NONE, CONFIDENCE_POSSIBLE, CONFIDENCE_LIKELY, CONFI
 struct why_reason {
     enum reason_kind kind;
     enum confidence confidence;
-    double share;    /* of the run's time */
-    struct where at; /* file "": it is of the whole program */
-    char *sentence;  /* the reason with its figures */
-    char *helps;     /* "": nothing is known that would */
-    char *ask;       /* a command that tells more; "": none */
+    double share;                /* of the run's time */
+    const struct why_loop *loop; /* that it is the reason of; NULL: of something else */
+    struct where at;             /* file "": it is of the whole program */
+    char *sentence;              /* the reason with its figures */
+    char *helps;                 /* "": nothing is known that would */
+    char *ask;                   /* a command that tells more; "": none */
 };
 
 struct reasons {

@@ -5,6 +5,7 @@
 #include "tools/common/allocate.h"
 #include "why/reasons.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -264,12 +265,50 @@ static void test_openmp(void **state)
     reasons_free(&reasons);
 }
 
+/* Two loops of one line with one reason are one entry, and one of another line is its own. */
+static void test_versions(void **state)
+{
+    struct why_loop loop[3] = {usual, usual, usual};
+    struct facts facts = run;
+    struct reasons reasons = {.n = 0}, joined = {.n = 0};
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        loop[i].divides = 1;
+    loop[0].seconds = 0.4;
+    loop[1].seconds = 0.35;
+    loop[2].seconds = 0.25;
+    loop[0].turns = loop[1].turns = 0.2e9;
+    loop[1].counted = false;
+    loop[0].divide.line = loop[0].hottest.line = 9;
+    loop[2].turns = 0.1e9;
+    loop[2].divide.line = 9;
+    loop[2].hottest.line = 9;
+    facts.loop = loop;
+    facts.n_loops = 3;
+    reasons_find(&reasons, &facts, "./a.out");
+    assert_int_equal(reasons.n, 2);
+    assert_int_equal(reasons.reason[0].at.line, 9);
+    assert_true(fabs(reasons.reason[0].share - 0.65) < 1e-9);
+    assert_ptr_equal(reasons.reason[0].loop, &loop[0]);
+    assert_int_equal(reasons.reason[0].confidence, CONFIDENCE_CERTAIN);
+    assert_int_equal(reasons.reason[1].at.line, 7);
+    assert_int_equal(reasons.reason[1].confidence, CONFIDENCE_LIKELY);
+    reasons_free(&reasons);
+    /* Joined, all three are as sure as the least sure one. */
+    loop[0].divide.line = loop[2].divide.line = 7;
+    reasons_find(&joined, &facts, "./a.out");
+    assert_int_equal(joined.n, 1);
+    assert_true(fabs(joined.reason[0].share - 1) < 1e-9);
+    assert_int_equal(joined.reason[0].confidence, CONFIDENCE_LIKELY);
+    reasons_free(&joined);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory),  cmocka_unit_test(test_arithmetic),  cmocka_unit_test(test_others),
         cmocka_unit_test(test_threads), cmocka_unit_test(test_few_samples), cmocka_unit_test(test_openmp),
-        cmocka_unit_test(test_waiting), cmocka_unit_test(test_kernel),
+        cmocka_unit_test(test_waiting), cmocka_unit_test(test_kernel),      cmocka_unit_test(test_versions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
