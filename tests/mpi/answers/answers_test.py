@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs whose answer is known beforehand: answers_test.py NAME SOURCES PROGRAM, with mpi_test of programs.cmake.
+
+A row of ANSWERS is a program of this folder (NAME.c or NAME.f90; list it in CMakeLists.txt, too). It works in known_work
+alone, whose times the program notes by its own clocks (known.h): the efficiencies that follow from these notes must be in
+the report within 2 %. Notes are taken because the machine may be busy: what the program would do on an idle one is in its
+source. To add a row: write the program, add it here, and run it with both MPIs."""
+import collections
+import dataclasses
+import os
+import pathlib
+import re
+import sys
+
+import mpirun
+from mpirun import fail, run, skip
+
+TOLERANCE = 0.02
+
+
+@dataclasses.dataclass
+class Answer:
+    ranks: int = 2              # with MPICH, whose ranks look for messages all the time: no more than 2
+    ranks_openmpi: int = 0      # with Open MPI; 0: as many
+    flavours: tuple = ("mpich", "openmpi")
+    env: dict = dataclasses.field(default_factory=dict)
+    arguments: tuple = ()
+    efficiencies: object = None  # a function of the notes, {rank: {name: value}}, instead of by_elapsed
+    words: tuple = ()           # regular expressions: each is found in the first sentences of the report
+    not_words: tuple = ()       # and none of these
+    site: tuple = ()            # (call, mark): the call site with most time; its line has "place: MARK" in the source
+    figures: object = None      # a function of the notes and the result: what is wrong with it, or None
+
+
+def by_elapsed(notes):
+    """The efficiencies of docs/mpi.md, by the work that each rank noted."""
+    useful, elapsed = [n["useful"] for n in notes.values()], max(n["elapsed"] for n in notes.values())
+    mean = sum(useful) / len(useful)
+    return {"load_balance": mean / max(useful), "communication": max(useful) / elapsed, "parallel": mean / elapsed}
+
+
+# The first sentence begins with a remark where the machine is busy, and has a figure that depends on that.
+ANSWERS = {
+    "imbalance": Answer(ranks_openmpi=4, words=("rank 0 works .* longer than the mean: load balance",), site=("MPI_Allreduce", "waits")),
+    "pipeline": Answer(words=("MPI_Recv alone .*communication efficiency",), site=("MPI_Recv", "waits")),
+}
+
+
+def check(condition, *what):
+    if not condition:
+        fail(" ".join(map(str, what)))
+
+
+def notes_of(folder, ranks):
+    notes = {}
+    for rank in range(ranks):
+        notes[rank] = collections.defaultdict(float)
+        for line in (folder / str(rank)).read_text().splitlines():
+            name, value = line.rsplit(" ", 1)
+            notes[rank][name] = float(value)
+    return notes
+
+
+def line_of(source, mark):
+    found = [i for i, line in enumerate(source.read_text().splitlines(), 1) if re.search(rf"place: {mark}\b", line)]
+    check(len(found) == 1, f"{len(found)} lines of {source.name} have the mark {mark}")
+    return found[0]
+
+
+def check_site(answer, source, result):
+    call, mark = answer.site
+    sites = [s for s in result["sites"] if s["frames"]]
+    check(sites, "no call site has a line")
+    most = max(sites, key=lambda s: s["ns"])
+    first = most["frames"][0]
+    found = (most["call"], pathlib.Path(first["file"]).name, first["line"])
+    expected = (call, source.name, line_of(source, mark))
+    check(found == expected, f"the call site that costs most is {found}, not {expected}")
+
+
+def first_sentences(text):
+    """Everything before the line with the program, its ranks and its elapsed time."""
+    lines = text.splitlines()
+    end = next((i for i, line in enumerate(lines) if re.search(r"\d ranks? on .* elapsed", line)), None)
+    check(end is not None, "no report in", text)
+    return " ".join(line.strip() for line in lines[:end])
+
+
+def check_answer(answer, source, outcome, ranks):
+    result, notes = outcome.result, notes_of(outcome.folder, ranks)
+    check(result is not None, "no result", outcome.errors)
+    said = first_sentences(outcome.errors)
+    print(said)
+    for key, value in (answer.efficiencies or by_elapsed)(notes).items():
+        found = result["efficiency"][key]
+        print(f"{key}: {found:.4f}, known to be {value:.4f}")
+        check(abs(found - value) <= TOLERANCE * max(value, 0.1), f"{key} is {found}, not {value}\n{outcome.errors}\n{notes}")
+    for words in answer.words:
+        check(re.search(words, said), f"not said: {words}\n{outcome.errors}")
+    for words in answer.not_words:
+        check(not re.search(words, said), f"said: {words}\n{outcome.errors}")
+    if answer.site:
+        check_site(answer, source, result)
+    wrong = answer.figures(notes, result) if answer.figures else None
+    check(not wrong, f"{wrong}\n{outcome.errors}\n{notes}")
+
+
+def main():
+    name, folder, program = sys.argv[1:4]
+    answer = ANSWERS[name]
+    if mpirun.FLAVOUR not in answer.flavours:
+        skip(f"not with {mpirun.FLAVOUR}")
+    source = next(pathlib.Path(folder, f"{name}.{kind}") for kind in ("c", "f90") if pathlib.Path(folder, f"{name}.{kind}").exists())
+    ranks = answer.ranks_openmpi if mpirun.FLAVOUR == "openmpi" and answer.ranks_openmpi else answer.ranks
+    holder = mpirun.tempfile.TemporaryDirectory(prefix="papi_known_")
+    env = {"KNOWN_DIR": holder.name, **answer.env}
+    outcome = run(None, ranks, [program, *answer.arguments], env=env).check()
+    outcome.folder = pathlib.Path(holder.name)
+    check_answer(answer, source, outcome, ranks)
+
+
+main()

@@ -1,0 +1,14 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! known.h for programs in Fortran, which include this file: include 'known.f90'
+  interface
+    subroutine known_begin() bind(c)
+    end subroutine
+    subroutine known_end(rank) bind(c)
+      use, intrinsic :: iso_c_binding, only: c_int
+      integer(c_int), value :: rank
+    end subroutine
+    subroutine known_work(seconds) bind(c)
+      use, intrinsic :: iso_c_binding, only: c_double
+      real(c_double), value :: seconds
+    end subroutine
+  end interface
