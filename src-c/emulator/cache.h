@@ -51,6 +51,9 @@ void cache_destroy(struct cache_model *model);
 void cache_data(struct cache_model *model, uint64_t address, unsigned size, bool store, bool part,
                 uint64_t *count);
 
+/* Bytes of a line of the first cache for data; without one, of the next. */
+unsigned cache_data_line(const struct cache_model *model);
+
 /* Simulates the fetches of n instructions, one after the other: those of a block, with the bytes of each in
  * length. */
 void cache_fetch(struct cache_model *model, uint64_t address, const uint8_t *length, unsigned n,

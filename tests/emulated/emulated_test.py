@@ -166,7 +166,7 @@ def processor(setting):
     usual = models.get(vendor[1] if vendor else "", "GenuineIntel 6 60")
     name = setting.program("processor")
     report, result = setting.report(name)
-    same(result.stdout, f"{usual} fma 1 avx2 1 avx512 0\n", "the processor")
+    same(result.stdout, f"{usual} fma 1 avx2 1 avx512 0 erms 0\n", "the processor")
     same(result.stderr, "", "messages")
     same(report["sum"]["emu::UNKNOWN_INSTRUCTIONS"], 1, "unknown instructions: PREFETCH is none")
     unknown = [(each["instruction"], os.path.basename(each["file"])) for each in report["unknown_instructions"]]
@@ -174,7 +174,7 @@ def processor(setting):
     text = setting.run([setting.options.tool, "--report", name]).stderr
     same(bool(re.search(r"^ +bytes 0f 01 ee, at 0x[0-9a-f]+ of\s+\S+", text, re.MULTILINE)), True, text)
     other = setting.run([setting.options.tool, "--cpu=max,vendor=GenuineIntel,family=6,model=94,avx2=off", name]).stdout
-    same(other, "GenuineIntel 6 94 fma 1 avx2 0 avx512 0\n", "--cpu")
+    same(other, "GenuineIntel 6 94 fma 1 avx2 0 avx512 0 erms 1\n", "--cpu")
     same(setting.emulate(name, QEMU_CPU="max,vendor=GenuineIntel,family=6,model=85").stdout.split(" fma")[0],
          "GenuineIntel 6 85", "QEMU_CPU")
 

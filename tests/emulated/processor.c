@@ -29,9 +29,9 @@ int main(void)
     __cpuid(1, signature, b, features, d);
     __cpuid_count(7, 0, a, b, c, d);
     unsigned family = signature >> 8 & 15, model = (signature >> 4 & 15) | (signature >> 12 & 0xf0);
-    printf("%s %u %u fma %u avx2 %u avx512 %u\n", vendor,
+    printf("%s %u %u fma %u avx2 %u avx512 %u erms %u\n", vendor,
            family == 15 ? family + (signature >> 20 & 255) : family, model, features >> 12 & 1, b >> 5 & 1,
-           b >> 16 & 1);
+           b >> 16 & 1, b >> 9 & 1);
     fflush(stdout);
     __asm__ volatile("prefetch %0" ::"m"(byte));
     signal(SIGILL, skip);

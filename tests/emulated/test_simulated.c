@@ -10,6 +10,7 @@
 #include "measure.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     LINE = 64,
@@ -20,13 +21,14 @@ enum {
     WIDE = 32
 };
 
-enum { DCA, DCR, DCW, DCM, LDM, STM, DCH, ICA, ICM, L2_DCR, L2_DCM, L3_DCR, L3_DCM, INS, N_EVENTS };
+enum { DCA, DCR, DCW, DCM, LDM, STM, DCH, ICA, ICM, L2_DCR, L2_DCM, L3_DCR, L3_DCM, INS, LDS, STS, N_EVENTS };
 
 static const char *const names[] = {
     [DCA] = "PAPI_L1_DCA",    [DCR] = "PAPI_L1_DCR",    [DCW] = "PAPI_L1_DCW",    [DCM] = "PAPI_L1_DCM",
     [LDM] = "PAPI_L1_LDM",    [STM] = "PAPI_L1_STM",    [DCH] = "PAPI_L1_DCH",    [ICA] = "PAPI_L1_ICA",
     [ICM] = "PAPI_L1_ICM",    [L2_DCR] = "PAPI_L2_DCR", [L2_DCM] = "PAPI_L2_DCM", [L3_DCR] = "PAPI_L3_DCR",
-    [L3_DCM] = "PAPI_L3_DCM", [INS] = "PAPI_TOT_INS",   [N_EVENTS] = NULL,
+    [L3_DCM] = "PAPI_L3_DCM", [INS] = "PAPI_TOT_INS",   [LDS] = "PAPI_LD_INS",    [STS] = "PAPI_SR_INS",
+    [N_EVENTS] = NULL,
 };
 
 /* ---- walks */
@@ -52,6 +54,21 @@ WALK("walk_wide_loads", "vmovupd (%r8), %ymm0");
 FUNCTION("random_loads", "mov %rdx, %rcx\n\tmov $1, %eax\n\tmovabs $6364136223846793005, %r9\n"
                          "1:\timul %r9, %rax\n\tinc %rax\n\tmov %rax, %r8\n\tshr %cl, %r8\n\tshl $6, %r8\n\t"
                          "mov (%rdi,%r8), %r10\n\tdec %rsi\n\tjne 1b");
+/* Copies n numbers from the address to stride bytes further on, in each pass; upwards, and downwards. */
+walk copy_bytes, copy_numbers, copy_down, copy_pieces, fill_bytes, search_bytes;
+#define COPY(name, before, copy)                                                                             \
+    FUNCTION(name, "mov %rdi, %r8\n\tmov %rsi, %r10\n\tmov %rcx, %r11\n1:\t" before                          \
+                   "\n\tmov %r8, %rsi\n\tlea (%r8,%r10), %rdi\n\tmov %rdx, %rcx\n\t" copy                    \
+                   "\n\tdec %r11\n\tjne 1b\n\tcld")
+COPY("copy_bytes", "", "rep movsb");
+COPY("copy_numbers", "", "rep movsq");
+COPY("copy_down", "std", "rep movsb");
+/* Copies four pieces of n bytes, each of which begins where the one before ended. */
+COPY(
+    "copy_pieces", "",
+    "rep movsb\n\tmov %rdx, %rcx\n\trep movsb\n\tmov %rdx, %rcx\n\trep movsb\n\tmov %rdx, %rcx\n\trep movsb");
+COPY("fill_bytes", "xor %eax, %eax", "rep stosb");
+COPY("search_bytes", "mov $-1, %eax", "repne scasb");
 #define BYTES_OF_NOP "1"
 #elif defined(__aarch64__)
 #define WALK(name, access)                                                                                   \
@@ -294,6 +311,47 @@ static void levels_follow_each_other(void **state)
     test_drop(set);
 }
 
+#if defined(__x86_64__)
+/* Counts of two passes: reads, writes, loads and stores that there should be. */
+static void check_copies(walk *which, char *address, long stride, long n, const long long expected[4])
+{
+    long long more[N_EVENTS];
+    compare((struct walked){which, address, stride, n, 1}, (struct walked){which, address, stride, n, 3}, 0,
+            more);
+    EQUAL(more[DCR], 2 * expected[0]);
+    EQUAL(more[DCW], 2 * expected[1]);
+    EQUAL(more[LDS], 2 * expected[2]);
+    EQUAL(more[STS], 2 * expected[3]);
+}
+
+/* A string instruction that copies or fills upwards accesses each line once, however many turns it makes
+ * there, and its next execution is another access. Where processors go element by element, each is one. */
+static void copies_access_each_line_once(void **state)
+{
+    enum { N = 4 * L1_LINES, BYTES = N * LINE };
+    long long more[N_EVENTS];
+    (void)state;
+    begin();
+    check_copies(copy_bytes, data, BYTES, BYTES, (long long[]){N, N, 1, 1});
+    check_copies(copy_numbers, data, BYTES, BYTES / 8, (long long[]){N, N, 1, 1});
+    check_copies(copy_bytes, data + 5, BYTES, BYTES, (long long[]){N + 1, N + 1, 1, 1});
+    check_copies(copy_bytes, data + 5, BYTES - 5, BYTES, (long long[]){N + 1, N, 1, 1});
+    check_copies(copy_numbers, data + 5, BYTES, BYTES / 8, (long long[]){N + 1, N + 1, 1, 1});
+    check_copies(copy_bytes, data, BYTES, 1, (long long[]){1, 1, 1, 1});
+    check_copies(copy_pieces, data, BYTES, LINE / 4, (long long[]){4, 4, 4, 4});
+    check_copies(fill_bytes, data, 0, BYTES, (long long[]){0, N, 0, 1});
+    check_copies(copy_down, data + 999, BYTES, 1000, (long long[]){1000, 1000, 1, 1});
+    memset(data, 1, 1000);
+    check_copies(search_bytes, data, 0, 1000, (long long[]){1000, 0, 1, 0});
+    /* Both streams are larger than the cache. */
+    compare((struct walked){copy_bytes, data, BYTES, BYTES, 1},
+            (struct walked){copy_bytes, data, BYTES, BYTES, 4}, 0, more);
+    EQUAL(more[LDM], 3 * N);
+    EQUAL(more[STM], 3 * N);
+    test_drop(set);
+}
+#endif
+
 /* Code that is longer than its cache is fetched again each time, a line at a time; each instruction is an
  * access. */
 static void code_goes_through_its_own_cache(void **state)
@@ -331,6 +389,9 @@ int main(void)
         cmocka_unit_test(random_lines_hit_by_chance),
         cmocka_unit_test(wide_loads_are_one_access),
         cmocka_unit_test(levels_follow_each_other),
+#if defined(__x86_64__)
+        cmocka_unit_test(copies_access_each_line_once),
+#endif
         cmocka_unit_test(code_goes_through_its_own_cache),
     };
     return test_status(cmocka_run_group_tests(tests, prepare, end), (int)(sizeof tests / sizeof *tests));

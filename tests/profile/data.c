@@ -29,6 +29,17 @@ static double work(double s)
     return s;
 }
 
+/* Whole lines, by a string instruction where there are such. */
+static void fill(void)
+{
+    char *q = aligned_alloc(64, 64 * N), *at = q;
+#if defined(__x86_64__)
+    long n = 64 * N;
+    __asm__ volatile("rep stosb" : "+D"(at), "+c"(n) : "a"(0) : "memory"); /* fill */
+#endif
+    free(q);
+}
+
 static void *in_thread(void *s)
 {
     *(double *)s = work(1);
@@ -39,6 +50,7 @@ int main(void)
 {
     double s = 0;
     pthread_t thread;
+    fill();
     pthread_create(&thread, NULL, in_thread, &s);
     pthread_join(thread, NULL);
     pid_t child = fork();

@@ -7,6 +7,7 @@ longer and changes no result. Status: 0, 1 for a difference, 77 for skipped."""
 import json
 import os
 import pathlib
+import platform
 import re
 import shutil
 import signal
@@ -599,6 +600,10 @@ def case_data():
     datum, use = uses_of(found, "realloc(p, 2 * N * sizeof *p)", line_ending("data.c", "p[i].rest[7] = s;"))
     check((use["accesses"], use["stride"]) == (2 * 5 * 20000, 128), use)
     check(use["used"] * 8 == use["fetched"], "8 bytes of each line", use)
+    if platform.machine() == "x86_64":
+        _, use = uses_of(found, "aligned_alloc(64, 64 * N)", line_ending("data.c", "/* fill */"))
+        check((use["accesses"], use["stride"], use["misses"][0]) == (10000, 64, 10000), "a line at a time", use)
+        check(use["used"] == use["fetched"] == 64 * 10000, "all of each line", use)
 
 
 NEXT, BRANCH, JUMP, LEAVES = range(4)

@@ -151,6 +151,11 @@ void cache_data(struct cache_model *model, uint64_t address, unsigned size, bool
         data_lines(model, address, size, kind, part, count);
 }
 
+unsigned cache_data_line(const struct cache_model *model)
+{
+    return 1U << model->level[CACHE_L1D].shift;
+}
+
 /* Fetches an instruction that may leave the line of the one before it. Returns the bytes that its last line
  * has left. */
 static uint64_t fetch_lines(struct cache_model *model, uint64_t address, unsigned size, uint64_t *count)

@@ -98,6 +98,7 @@ static inline void add_sums(struct emulated_thread *page, const struct block *bl
 static __attribute__((noinline)) void fetch_block(struct thread *thread, const struct block *block)
 {
     thread->accessing = NULL;
+    thread->copying = 0;
     cache_fetch(thread->caches, block->address, block->length, block->n_instructions, thread->page->count);
 }
 
@@ -113,6 +114,8 @@ static void block_runs(unsigned vcpu, void *data)
             return;
     }
     const struct block *previous = thread->previous;
+    if (previous == block && block->end == END_REPEATS && block->n_instructions == 1 && !thread->returned)
+        return; /* a turn of a string instruction, of which there are many */
     thread->previous = block;
     if (previous->end == END_CONDITIONAL && previous->behind == block->address && thread->page->armed == 0) {
         count_outcome(thread, previous, false);
@@ -295,6 +298,46 @@ static void cache_data_of_line(struct thread *thread, const struct operand *oper
         data_accessed(thread->data, operand, address, size, part, before, count + EMULATED_FIRST_CACHE_EVENT);
 }
 
+/* Bytes of a string instruction's turn that lie in the line which it accesses already, in which it goes
+ * upwards. */
+static unsigned copied_already(struct thread *thread, const struct operand *operand, uint64_t address,
+                               unsigned size, bool store)
+{
+    if (thread->copying != operand->address) {
+        thread->copying = operand->address;
+        thread->copied_next[0] = thread->copied_next[1] =
+            UINT64_MAX; /* no turn begins there: it has a byte */
+    }
+    bool on = thread->copied_next[store] == address;
+    thread->copied_next[store] = address + size;
+    unsigned at = (unsigned)(address & (thread->line - 1));
+    if (!on || at == 0)
+        return 0;
+    return thread->line - at < size ? thread->line - at : size;
+}
+
+static void simulate(struct thread *thread, const struct operand *operand, uint64_t address, unsigned size,
+                     bool store, bool part)
+{
+    if (unlikely(operand->lines != NULL))
+        cache_data_of_line(thread, operand, address, size, store, part);
+    else
+        cache_data(thread->caches, address, size, store, part, thread->page->count);
+    if (unlikely(thread->page->armed != 0))
+        overflow_of_instruction(thread, operand->address);
+}
+
+/* A turn of a string instruction: the emulator does one byte or number at a time, and a processor a line. */
+static void turn_copies(struct thread *thread, const struct operand *operand, uint64_t address, unsigned size,
+                        bool store)
+{
+    unsigned already = copied_already(thread, operand, address, size, store);
+    if (already > 0 && unlikely(thread->data != NULL))
+        data_used(thread->data, operand, address, already);
+    if (already < size)
+        simulate(thread, operand, address + already, size - already, store, false);
+}
+
 void operand_accessed(unsigned vcpu, uint32_t info, uint64_t address, void *data)
 {
     const struct operand *operand = data;
@@ -304,15 +347,13 @@ void operand_accessed(unsigned vcpu, uint32_t info, uint64_t address, void *data
         return;
     unsigned size = 1u << qemu_plugin_mem_size_shift(info);
     bool store = qemu_plugin_mem_is_store(info);
-    enum access access = next_access(thread, operand, address, size, store);
-    if (access == ACCESS_NONE)
+    if (operand->copies) {
+        turn_copies(thread, operand, address, size, store);
         return;
-    if (unlikely(operand->lines != NULL))
-        cache_data_of_line(thread, operand, address, size, store, access == ACCESS_PART);
-    else
-        cache_data(thread->caches, address, size, store, access == ACCESS_PART, thread->page->count);
-    if (unlikely(thread->page->armed != 0))
-        overflow_of_instruction(thread, operand->address);
+    }
+    enum access access = next_access(thread, operand, address, size, store);
+    if (access != ACCESS_NONE)
+        simulate(thread, operand, address, size, store, access == ACCESS_PART);
 }
 
 /* ---- limits of overflows */

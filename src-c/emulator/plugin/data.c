@@ -434,6 +434,13 @@ void data_accessed(struct data_thread *thread, const struct operand *operand, ui
     use_bytes(thread, use, address, size, miss[0] != 0);
 }
 
+void data_used(struct data_thread *thread, const struct operand *operand, uint64_t address, unsigned size)
+{
+    struct use *use = use_of(thread, operand, address);
+    if (use != NULL)
+        use_bytes(thread, use, address, size, false);
+}
+
 /* ---- at a program's end */
 
 void data_forget(void)

@@ -247,6 +247,7 @@ struct thread *memory_enter_thread(void)
     thread->previous = &no_block;
     if (plugin.simulate_caches)
         thread->caches = cache_create(plugin.geometry);
+    thread->line = thread->caches != NULL ? cache_data_line(thread->caches) : 0;
     if (plugin.follow_data)
         thread->data = data_thread_make();
     take_page(thread);

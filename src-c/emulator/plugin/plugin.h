@@ -92,7 +92,10 @@ struct thread {
     uint64_t access_next;
     unsigned access_left;
     bool access_store;
-    bool returned; /* from a signal handler, just now */
+    uint64_t copying;        /* the address of a string instruction that moves or fills; 0: none runs */
+    uint64_t copied_next[2]; /* the address behind its last read, and behind its last write */
+    unsigned line;           /* bytes, of the first cache for data */
+    bool returned;           /* from a signal handler, just now */
     unsigned n_interrupted;
     const struct block *interrupted[MAX_INTERRUPTED];
     struct emulated_thread own_page; /* used if the shared memory has no room */
@@ -113,6 +116,7 @@ enum { DATA_LEVELS = 3 };
 struct operand {
     uint64_t address;           /* of its instruction */
     uint8_t size;               /* bytes; 0: not known, or several accesses */
+    bool copies;                /* REP MOVS or REP STOS, which processors do a line at a time */
     struct access_lines *lines; /* NULL: they are not asked for */
 };
 
@@ -211,6 +215,9 @@ struct data_thread *data_thread_make(void);
  */
 void data_accessed(struct data_thread *thread, const struct operand *operand, uint64_t address, unsigned size,
                    bool part, const uint64_t *before, const uint64_t *after);
+
+/* Notes that more bytes of a line are used, by the access before. */
+void data_used(struct data_thread *thread, const struct operand *operand, uint64_t address, unsigned size);
 
 /* Begins anew in the child of a fork. */
 void data_forget(void);

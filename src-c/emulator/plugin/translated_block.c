@@ -78,6 +78,11 @@ static void classify(const uint8_t *bytes, size_t n, uint64_t address, struct dr
     kind_add(kind, EMULATED_INSTRUCTIONS, 1);
 }
 
+static bool stores(const struct kind *kind)
+{
+    return memchr(kind->event, EMULATED_STORES, kind->n) != NULL;
+}
+
 static bool touches_memory(const struct kind *kind)
 {
     for (int i = 0; i < kind->n; i++)
@@ -102,6 +107,7 @@ static void watch_memory(struct qemu_plugin_insn *insn, const struct draft *draf
         return;
     operand->address = qemu_plugin_insn_vaddr(insn);
     operand->size = accesses_once(&draft->last) ? draft->last.memory_size : 0;
+    operand->copies = draft->last.repeats && stores(&draft->last); /* the other strings only read */
     operand->lines = plugin.lines_folder[0] != '\0' ? lines_of_access(operand->address) : NULL;
     qemu_plugin_register_vcpu_mem_cb(insn, operand_accessed, QEMU_CALLBACK_READS_NO_REGISTERS,
                                      QEMU_LOADS_AND_STORES, operand);
