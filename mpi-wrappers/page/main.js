@@ -57,6 +57,7 @@
         };
         for (const [id, draw] of Object.entries(parts))
             for (const part of draw) part(d3.select(`#${id}`), result);
+        more("scaling", scaling);
         more("roofline", roofline);
         more("profile", profile);
         search.start(d3.select("#search"), d3.select("#found"));

@@ -11,6 +11,7 @@
 #include "record/settings.h"
 #include "report/reference.h"
 #include "report/reports.h"
+#include "report/scaling.h"
 #include "report/verdict.h"
 #include "tools/common/options.h"
 #include "tools/common/terminal.h"
@@ -34,15 +35,22 @@ struct options {
     bool text, json, html, formulas, hatchet, recover, records, remove;
     const char *csv;                /* NULL: another form; "": the table of ranks */
     const char *output, *reference; /* NULL: standard output; none */
+    const char *scaling;            /* "strong", "weak" or ""; NULL: no table of runs */
     const struct csv_table *table;  /* that csv names */
     const char *roofline, *profile; /* of the job by these tools, for the page; NULL: none */
     struct page_data data[2];       /* the same, opened */
 };
 
+/* Results that are shown. */
+struct shown {
+    struct job *job, *reference; /* reference: NULL: none */
+    struct scaling *scaling;     /* NULL: none; otherwise job is the run on most ranks */
+};
+
 static const char usage_text[] =
     "Usage: papi_mpi_report [OPTION]... [RESULT]\n"
-    "       papi_mpi_report --recover [OPTION]... DIRECTORY...\n"
-    "       papi_mpi_report --records | --remove [DIRECTORY]...\n"
+    "       papi_mpi_report --scaling[=strong|weak] [OPTION]... RESULT RESULT...\n"
+    "       papi_mpi_report --recover [OPTION]... | --records | --remove DIRECTORY...\n"
     "Shows what an MPI job left in RESULT, or in the newest papi_mpi_*.json here.\n"
     "\n"
     "  -t, --text            the report (this is the default): up to 40 lines, or 55\n"
@@ -52,15 +60,15 @@ static const char usage_text[] =
     "      --hatchet         the tree of what calls MPI, as Hatchet's literal\n"
     "      --formulas        metrics by name, and what they are computed of\n"
     "      --html            one page with plots, for a browser; it needs no network\n"
-    "      --roofline=FILE   into the page, what papi_roofline kept of the job\n"
-    "      --profile=FILE    into the page, what papi_profile kept\n"
+    "      --roofline=FILE   into the page, what papi_roofline kept of the job;\n"
+    "      --profile=FILE    what papi_profile kept\n"
     "  -o, --output=FILE     into a file instead of standard output\n"
     "  -r, --reference=FILE  compares with the result of an earlier run\n"
+    "      --scaling[=KIND]  the table of runs on several numbers of ranks\n"
     "      --recover         from the records of a job that did not end well\n"
     "      --records         lists records (in PAPI_MPI_DIR, TMPDIR or /tmp)\n"
     "      --remove          removes those of jobs that do not run any more\n"
-    "      --version         the version of the interface\n"
-    "  -h, --help            this text\n"
+    "  -h, --help            this text; --version: the version of the interface\n"
     "\n"
     "Exit status: 0; 1 if a file cannot be read or written, or does not hold what is\n"
     "asked for; 2 if the command line is wrong.\n";
@@ -87,6 +95,27 @@ static int point_to_help(void)
 
 #define usage_error(...) (say(__VA_ARGS__), point_to_help())
 
+static int check_scaling(const struct options *options, int n)
+{
+    const char *kind = options->scaling;
+    if (kind[0] != '\0' && strcmp(kind, "strong") != 0 && strcmp(kind, "weak") != 0)
+        return usage_error(
+            "--scaling is strong or weak, not \"%s\"; the results follow as words of their own: "
+            "papi_mpi_report --scaling 2.json 4.json 8.json",
+            kind);
+    if (n < 2)
+        return usage_error(
+            "--scaling needs the results of at least two runs: papi_mpi_report --scaling 2.json "
+            "4.json 8.json");
+    if (n > MAX_RUNS)
+        return usage_error("--scaling takes at most %d results", MAX_RUNS);
+    if (options->reference != NULL || options->formulas || options->hatchet || options->recover ||
+        options->records || options->remove || (options->csv != NULL && options->csv[0] != '\0'))
+        return usage_error(
+            "--scaling goes with --text, --json, --csv (of its own table), --html and --output");
+    return EXIT_SUCCESS;
+}
+
 static int check_options(struct options *options, char **files, int n)
 {
     options->table = csv_table(options->csv != NULL && options->csv[0] != '\0' ? options->csv : "ranks");
@@ -103,6 +132,8 @@ static int check_options(struct options *options, char **files, int n)
         return usage_error("--reference compares in text, --json, --html or --csv=sites");
     if (!options->html && (options->roofline != NULL || options->profile != NULL))
         return usage_error("--roofline and --profile are for the page: --html");
+    if (options->scaling != NULL)
+        return check_scaling(options, n);
     if (options->recover && n == 0)
         return usage_error("--recover needs the directory where the records are");
     if (options->records + options->remove + options->recover > 1)
@@ -126,6 +157,7 @@ static int read_options(int argc, char **argv, struct options *options)
         {0, "profile", OPTION_TEXT, offsetof(struct options, profile), 0, 0},
         {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
         {'r', "reference", OPTION_TEXT, offsetof(struct options, reference), 0, 0},
+        {0, "scaling", OPTION_OPTIONAL, offsetof(struct options, scaling), 0, 0},
         {0, "recover", OPTION_SET, offsetof(struct options, recover), 0, 0},
         {0, "records", OPTION_SET, offsetof(struct options, records), 0, 0},
         {0, "remove", OPTION_SET, offsetof(struct options, remove), 0, 0},
@@ -267,25 +299,57 @@ static int write_json(FILE *out, const struct job *job, const struct job *refere
     return 0;
 }
 
-/* Returns 0, or -1 with errno. */
-static int write_html(FILE *out, const struct options *options, const struct job *job,
-                      const struct job *reference)
+/* Ends what was written into a temporary file, so that it can be read from its beginning. 0; -1: errno. */
+static int turn_round(FILE *file)
 {
-    char text[2 * VERDICT_ROOM], shown[VISIBLE_GROWTH * sizeof text];
-    FILE *json = tmpfile();
-    if (json == NULL)
-        return -1;
-    int failed = write_json(json, job, reference);
-    verdict_whole(text, job);
-    visible(shown, sizeof shown, text);
-    failed |= fflush(json) != 0 || ferror(json) ? -1 : 0;
-    rewind(json);
-    if (failed == 0)
-        failed = report_html_with(out, shown, json, options->data, 2);
+    int failed = fflush(file) != 0 || ferror(file) ? -1 : 0;
+    rewind(file);
+    return failed;
+}
+
+/* Writes the page of a job, with the table of runs if there is one. Returns 0, or -1 with errno. */
+static int write_page(FILE *out, const struct options *options, const struct shown *shown, FILE *json,
+                      FILE *scaling)
+{
+    enum { ROOM = 2 * VERDICT_ROOM > SCALING_VERDICT ? 2 * VERDICT_ROOM : SCALING_VERDICT };
+    struct page_data data[] = {options->data[0], options->data[1], {"scaling", scaling}};
+    char text[ROOM], visible_text[VISIBLE_GROWTH * sizeof text];
+    int failed = write_json(json, shown->job, shown->reference);
+    verdict_whole(text, shown->job);
+    if (shown->scaling != NULL) {
+        scaling_verdict(text, shown->scaling);
+        scaling_json(scaling, shown->scaling);
+        failed |= turn_round(scaling);
+    }
+    visible(visible_text, sizeof visible_text, text);
+    failed |= turn_round(json);
+    return failed != 0 ? -1 : report_html_with(out, visible_text, json, data, 3);
+}
+
+static int write_html(FILE *out, const struct options *options, const struct shown *shown)
+{
+    FILE *json = tmpfile(), *scaling = json != NULL && shown->scaling != NULL ? tmpfile() : NULL;
+    int failed = json == NULL || (shown->scaling != NULL && scaling == NULL)
+                     ? -1
+                     : write_page(out, options, shown, json, scaling);
     int reason = errno;
-    fclose(json);
+    if (json != NULL)
+        fclose(json);
+    if (scaling != NULL)
+        fclose(scaling);
     errno = reason;
     return failed;
+}
+
+static int write_scaling(FILE *out, const struct options *options, const struct scaling *scaling)
+{
+    if (options->json)
+        scaling_json(out, scaling);
+    else if (options->csv != NULL)
+        scaling_csv(out, scaling);
+    else
+        scaling_text(out, scaling);
+    return 0;
 }
 
 static void write_comparison(FILE *out, const struct options *options, const struct job *job,
@@ -299,13 +363,15 @@ static void write_comparison(FILE *out, const struct options *options, const str
         report_comparison(out, job, reference);
 }
 
-static int write_form(FILE *out, const struct options *options, const struct job *job,
-                      const struct job *reference)
+static int write_form(FILE *out, const struct options *options, const struct shown *shown)
 {
+    const struct job *job = shown->job;
     if (options->html)
-        return write_html(out, options, job, reference);
-    if (reference != NULL)
-        write_comparison(out, options, job, reference);
+        return write_html(out, options, shown);
+    if (shown->scaling != NULL)
+        return write_scaling(out, options, shown->scaling);
+    if (shown->reference != NULL)
+        write_comparison(out, options, job, shown->reference);
     else if (options->json)
         return write_json(out, job, NULL);
     else if (options->formulas)
@@ -320,18 +386,18 @@ static int write_form(FILE *out, const struct options *options, const struct job
 }
 
 /* Writes what the options ask for. NULL, or why it could not be written. */
-static const char *write_into(FILE *out, const struct options *options, const struct job *job,
-                              const struct job *reference)
+static const char *write_into(FILE *out, const struct options *options, const struct shown *shown)
 {
     errno = 0;
-    bool failed = write_form(out, options, job, reference) != 0;
+    bool failed = write_form(out, options, shown) != 0;
     failed |= fflush(out) != 0 || ferror(out);
     return failed ? output_reason(errno) : NULL;
 }
 
-static int write_all(const struct options *options, const struct job *job, const struct job *reference)
+static int write_all(const struct options *options, const struct shown *shown)
 {
-    if (options->csv != NULL && strcmp(options->table->name, "ranks") == 0 && job->n_rows == 0) {
+    if (shown->scaling == NULL && options->csv != NULL && strcmp(options->table->name, "ranks") == 0 &&
+        shown->job->n_rows == 0) {
         say("this result has no rows for its ranks: PAPI_MPI_ROWS=yes has a job write them. --csv=metrics "
             "works without");
         return STATUS_ERROR;
@@ -339,7 +405,7 @@ static int write_all(const struct options *options, const struct job *job, const
     struct output output = {.file = NULL};
     const char *why = options->output != NULL ? output_open(&output, options->output) : NULL;
     if (why == NULL)
-        why = write_into(output.file != NULL ? output.file : stdout, options, job, reference);
+        why = write_into(output.file != NULL ? output.file : stdout, options, shown);
     if (why == NULL && output.file != NULL)
         why = output_close(&output);
     output_drop(&output);
@@ -370,6 +436,41 @@ static int show_records(char **directories, int n, bool remove)
     return fflush(stdout) == 0 ? status : STATUS_ERROR;
 }
 
+static int show_table(struct options *options, struct job **job, int n)
+{
+    char why[SCALING_WHY];
+    enum scaling_kind kind = strcmp(options->scaling, "strong") == 0 ? SCALING_STRONG
+                             : options->scaling[0] != '\0'           ? SCALING_WEAK
+                                                                     : SCALING_FOUND;
+    struct scaling scaling;
+    struct shown shown = {.scaling = &scaling};
+    if (!scaling_make(&scaling, job, n, kind, why)) {
+        say("%s", why);
+        return STATUS_ERROR;
+    }
+    for (int i = 0; i < n; i++)
+        if (job[i] == scaling.column[scaling.n - 1].job)
+            shown.job = job[i];
+    if (options->html)
+        job_find_frames(shown.job, INT_MAX);
+    int status = open_all(options) ?: write_all(options, &shown);
+    close_all(options);
+    return status;
+}
+
+/* Shows the table of runs on different numbers of ranks. */
+static int show_scaling(struct options *options, char **files, int n)
+{
+    struct job *job[MAX_RUNS] = {NULL};
+    int read = 0;
+    while (read < n && (job[read] = read_or_say(files[read])) != NULL)
+        read++;
+    int status = read == n ? show_table(options, job, n) : STATUS_ERROR;
+    for (int i = 0; i < read; i++)
+        job_free(job[i]);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct options options = {0};
@@ -379,17 +480,19 @@ int main(int argc, char **argv)
         return status;
     if (options.records || options.remove)
         return show_records(argv + optind, argc - optind, options.remove);
-    struct job *job = get_job(&options, argv + optind, argc - optind), *reference = NULL;
-    if (job != NULL && options.reference != NULL)
-        reference = read_or_say(options.reference);
-    if (job != NULL)
-        job_find_frames(job, INT_MAX);
-    if (reference != NULL)
-        job_find_frames(reference, INT_MAX);
-    bool complete = job != NULL && (options.reference == NULL || reference != NULL);
-    status = complete ? open_all(&options) ?: write_all(&options, job, reference) : STATUS_ERROR;
+    if (options.scaling != NULL)
+        return show_scaling(&options, argv + optind, argc - optind);
+    struct shown shown = {.job = get_job(&options, argv + optind, argc - optind)};
+    if (shown.job != NULL && options.reference != NULL)
+        shown.reference = read_or_say(options.reference);
+    if (shown.job != NULL)
+        job_find_frames(shown.job, INT_MAX);
+    if (shown.reference != NULL)
+        job_find_frames(shown.reference, INT_MAX);
+    bool complete = shown.job != NULL && (options.reference == NULL || shown.reference != NULL);
+    status = complete ? open_all(&options) ?: write_all(&options, &shown) : STATUS_ERROR;
     close_all(&options);
-    job_free(job);
-    job_free(reference);
+    job_free(shown.job);
+    job_free(shown.reference);
     return status;
 }

@@ -22,8 +22,12 @@ static int same(const struct job *job, int counter, const struct job *reference,
 
 struct comparison compare(const struct job *job, const struct job *reference)
 {
+    return compare_counted(job, reference, rates_outside(job) && rates_outside(reference));
+}
+
+struct comparison compare_counted(const struct job *job, const struct job *reference, int outside)
+{
     struct rate_counters here = rate_counters(job), there = rate_counters(reference);
-    int outside = rates_outside(job) && rates_outside(reference);
     struct rates rates = rates_of(job, outside), before = rates_of(reference, outside);
     struct comparison result = {NAN, NAN, NAN, NAN, NAN, outside};
     bool instructions = same(job, here.instructions, reference, there.instructions) == 0;

@@ -16,6 +16,10 @@ struct comparison {
 };
 struct comparison compare(const struct job *job, const struct job *reference);
 
+/* The same where the caller says whether the counters are those outside MPI, which both jobs must then have.
+ */
+struct comparison compare_counted(const struct job *job, const struct job *reference, int outside_mpi);
+
 /* A figure that both runs have, and how it is shown. */
 enum compared_kind {
     COMPARED_VALUE,   /* with a unit */
