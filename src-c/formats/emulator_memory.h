@@ -158,9 +158,11 @@ static inline uint64_t emulated_memory_size(uint32_t page_size)
 #define EMULATED_QUESTION 0x70617069656d75ULL
 
 /* That library says getpid(EMULATED_ALLOCATED, address, bytes, address of return) and getpid(EMULATED_FREED,
- * address) in the same way. Smaller allocations are not reported. */
+ * address) in the same way. Smaller allocations are not reported. Before the program begins it says
+ * getpid(EMULATED_STACK, lowest address, address behind it). */
 #define EMULATED_ALLOCATED 0x70617069616cULL
 #define EMULATED_FREED 0x706170696672ULL
+#define EMULATED_STACK 0x706170697374ULL
 enum { EMULATED_LEAST_ALLOCATION = 1024 };
 
 struct emulated_answer {

@@ -9,8 +9,10 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -32,12 +34,33 @@ static void *allocated(void *memory, size_t size, const void *caller)
     return memory;
 }
 
+/* True for memory that may have been reported. */
+static bool is_large(void *memory)
+{
+    return memory != NULL && malloc_usable_size(memory) >= EMULATED_LEAST_ALLOCATION;
+}
+
 static void freed(void *memory)
 {
     int saved = errno;
-    if (memory != NULL && malloc_usable_size(memory) >= EMULATED_LEAST_ALLOCATION)
-        syscall(SYS_getpid, EMULATED_FREED, memory);
+    syscall(SYS_getpid, EMULATED_FREED, memory);
     errno = saved;
+}
+
+/* The dynamic linker's: the stack's address when the program began. */
+extern void *__libc_stack_end;
+
+/* Reports the first thread's stack. Above its begin are the program's arguments, which end with their page.
+ */
+static __attribute__((constructor)) void began(void)
+{
+    enum { USUAL = 8 << 20 }; /* the emulator's where there is no limit */
+    struct rlimit limit;
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), end = (uint64_t)(uintptr_t)__libc_stack_end;
+    bool limited = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    uint64_t size = limited && limit.rlim_cur < end ? limit.rlim_cur : USUAL;
+    end = (end + page) & ~(page - 1);
+    syscall(SYS_getpid, EMULATED_STACK, end - size, end);
 }
 
 OPEN void *malloc(size_t size)
@@ -52,16 +75,17 @@ OPEN void *calloc(size_t n, size_t size)
 
 OPEN void *realloc(void *memory, size_t size)
 {
-    freed(memory);
+    bool large = is_large(memory);
     void *made = __libc_realloc(memory, size);
-    if (made == NULL && memory != NULL && size > 0) /* the old one is still there */
-        allocated(memory, malloc_usable_size(memory), __builtin_return_address(0));
+    if (large && (made != NULL || size == 0)) /* not before: it is read to be copied, and may be kept */
+        freed(memory);
     return allocated(made, size, __builtin_return_address(0));
 }
 
 OPEN void free(void *memory)
 {
-    freed(memory);
+    if (is_large(memory))
+        freed(memory);
     __libc_free(memory);
 }
 

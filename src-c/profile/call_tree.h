@@ -93,7 +93,14 @@ struct datum {
     int32_t place;  /* of the call that allocates; PROFILE_NONE */
 };
 
-enum datum_kind { DATUM_OTHER, DATUM_VARIABLE, DATUM_ALLOCATED, DATUM_KINDS };
+enum datum_kind {
+    DATUM_OTHER, /* memory that is not told apart */
+    DATUM_VARIABLE,
+    DATUM_ALLOCATED,
+    DATUM_STACK,  /* all stacks */
+    DATUM_UNSEEN, /* memory of a program whose stack and allocations nobody reported */
+    DATUM_KINDS
+};
 
 /* An instruction's line, and data that it accesses. */
 struct datum_use {

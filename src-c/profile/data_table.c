@@ -105,7 +105,10 @@ static char *datum_text(const struct table *table, const struct datum *datum)
     if (datum->kind == DATUM_VARIABLE)
         return memory_text(profile_text(table->profile, datum->name));
     if (datum->kind != DATUM_ALLOCATED || datum->place == PROFILE_NONE)
-        return memory_text("(the stack, and memory that is not told apart)");
+        return memory_text(datum->kind == DATUM_STACK ? "(stacks)"
+                           : datum->kind == DATUM_UNSEEN
+                               ? "(the stack and all allocations, which were not seen)"
+                               : "(memory that is not told apart)");
     const struct place *place = profile_place_at(table->profile, datum->place);
     const char *line = sources_line(table->sources, place->file, place->line);
     char *where = place_text(table->profile, datum->place);
@@ -155,7 +158,7 @@ static void list_uses(const struct table *table, int datum)
 
 static void list_datum(const struct table *table, int number, const char *name)
 {
-    static const char *const kinds[DATUM_KINDS] = {"other", "variable", "allocated"};
+    static const char *const kinds[DATUM_KINDS] = {"other", "variable", "allocated", "stack", "unseen"};
     const struct datum *datum = index_key(&table->profile->data, number);
     const struct datum_counts *counts = &table->profile->datum_counts[number];
     struct report *report = table->report;
@@ -197,7 +200,7 @@ static int worst_use(const struct table *table)
         const struct datum_use *use = index_key(&profile->data_uses, i);
         const struct datum *datum = index_key(&profile->data, use->datum);
         double here = cost(&profile->data_use_counts[i]);
-        if (datum->kind != DATUM_OTHER && here > most) {
+        if ((datum->kind == DATUM_VARIABLE || datum->kind == DATUM_ALLOCATED) && here > most) {
             most = here;
             worst = i;
         }
@@ -236,6 +239,19 @@ static void say_worst(const struct table *table)
     free(text);
 }
 
+/* Says why allocations have no rows. */
+static void say_unseen(const struct table *table)
+{
+    const struct datum unseen = {DATUM_UNSEEN, PROFILE_NONE, PROFILE_NONE, PROFILE_NONE};
+    int number = index_find(&table->profile->data, &unseen, sizeof unseen);
+    if (number < 0 || table->of[number].accesses == 0)
+        return;
+    report_blank(table->report);
+    report_say(table->report,
+               "no allocation was seen: a program that is linked with -static, or has a malloc of its "
+               "own, does not show them; linked without -static, it has a row for each");
+}
+
 /* ---- all */
 
 static void print_head(const struct table *table)
@@ -265,6 +281,7 @@ void data_print(struct report *report, const struct profile *profile, struct sou
     }
     report_end(report);
     say_worst(&table);
+    say_unseen(&table);
     free(order);
     free(table.of);
 }

@@ -272,6 +272,8 @@ static void read_datum(struct reading *reading, const char *line)
     else if (kind == 'h')
         datum = (struct datum){DATUM_ALLOCATED, PROFILE_NONE, PROFILE_NONE,
                                objects_look_up(reading->objects, object, at, true)->place[0]};
+    else if (kind == 's' || kind == 'u')
+        datum.kind = kind == 's' ? DATUM_STACK : DATUM_UNSEEN;
     free(name);
     struct datum_counts counts = {size, times};
     reading->datum = memory_more(reading->datum, (size_t)number + 1, sizeof *reading->datum);

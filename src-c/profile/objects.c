@@ -4,6 +4,7 @@
 #include "debug.h"
 #include "routine_names.h"
 #include "tools/common/allocate.h"
+#include "variables.h"
 
 #include <elfutils/libdw.h>
 #include <errno.h>
@@ -89,6 +90,7 @@ struct object {
     Dwfl *dwfl; /* NULL: it is not a file of code, or cannot be read */
     Elf *elf;
     struct debug debug;
+    struct variables variables;
     bool opened, has_symbols, has_lines;
 };
 
@@ -121,6 +123,7 @@ void objects_close(struct objects *objects)
 {
     for (int i = 0; i < objects->paths.n; i++) {
         debug_free(&objects->object[i].debug);
+        variables_free(&objects->object[i].variables);
         dwfl_end(objects->object[i].dwfl);
     }
     for (int i = 0; i < objects->addresses.n; i++)
@@ -365,21 +368,25 @@ bool objects_function(struct objects *objects, int number, uint64_t address, uin
            address >= *low && address < *high;
 }
 
-/* gfortran and gcc number the variables of routines: "table.3". */
+/* A symbol that is of one file alone may be there several times, as the saved "work" of several routines: the
+ * description has the routine, and without one the address tells them apart. */
 char *objects_variable(struct objects *objects, int number, uint64_t address)
 {
     struct object *object = opened(objects, number);
     GElf_Off offset;
     GElf_Sym symbol;
-    const char *linked = object->elf != NULL ? dwfl_module_addrinfo(object->debug.module, address, &offset,
-                                                                    &symbol, NULL, NULL, NULL)
-                                             : NULL;
-    if (linked == NULL)
+    if (object->elf == NULL)
         return NULL;
-    char *name = name_of_symbol(linked), *dot = strrchr(name, '.');
-    if (dot != NULL && dot > name && dot[1] != '\0' && dot[1 + strspn(dot + 1, "0123456789")] == '\0')
-        *dot = '\0';
-    return name;
+    Dwfl_Module *module = object->debug.module;
+    const char *linked = dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
+    const struct variable *variable = variables_at(&object->variables, module, address);
+    bool local = linked != NULL && GELF_ST_BIND(symbol.st_info) == STB_LOCAL;
+    if (variable != NULL && (variable->common || local || linked == NULL))
+        return memory_text(variable->name);
+    if (linked == NULL || linked[0] == '\0')
+        return NULL;
+    return local ? memory_print("%s (at 0x%llx)", linked, (unsigned long long)(address - offset))
+                 : name_of_symbol(linked);
 }
 
 bool objects_code(struct objects *objects, int number, uint64_t address, uint64_t size, struct code *code)

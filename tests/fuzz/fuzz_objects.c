@@ -40,6 +40,9 @@ static void look_up(const char *path, const uint64_t *address)
             check_place(&profile, places->place[j]);
         if (objects_address(objects, object, address[i], &own))
             objects_offset(objects, object, own, &back);
+        char *name = objects_variable(objects, object, address[i]);
+        REQUIRE(name == NULL || name[0] != '\0');
+        free(name);
     }
     objects_build_id(objects, object, &id);
     arithmetics_close(arithmetics);

@@ -606,6 +606,60 @@ def case_data():
         check(use["used"] == use["fetched"] == 64 * 10000, "all of each line", use)
 
 
+def case_data_names():
+    """Data of every kind has its own name, whichever routine is given it: saved variables that have one name in two routines, too."""
+    n, source = 4096, "data_names.f90"
+    names = {f"allocated at {source}:{line_ending(source, '! ' + word)}: ": times for word, times in (("mine", 1), ("other", 2), ("component", 1))}
+    names.update({"kinds::one::work": 1, "kinds::two::work": 2, "kinds::fixed": 1, "/shared/ (first, second)": 1})
+    total = line_ending(source, "! total")
+
+    def reads(found):
+        """How often each datum was read by "total", in its sizes."""
+        return {d["name"]: u["accesses"] / n for d in found["data"] for u in d["places"] if u["line"] == total and u["routine"] == "kinds::total"}
+
+    program = compile_program("data_names", source, "-O1", "-g", "-fno-inline")
+    found, _ = profile("--data", program, environment=emulated())
+    seen = reads(found)
+    for name, times in names.items():
+        check([t for other, t in seen.items() if other.startswith(name)] == [times], name, seen)
+    check([t for name, t in seen.items() if f"{source}:{line_ending(source, '! automatic')}" in name] == [1], "an automatic array that is allocated", seen)
+    check(seen["(stacks)"] == 1, "a local array", seen)
+    check(sum(seen.values()) == 11, "nothing else", seen)
+    found, _ = profile("--data", compile_program("data_stack", source, "-O1", "-g", "-fno-inline", "-fstack-arrays"), environment=emulated())
+    check(reads(found)["(stacks)"] == 2, "an automatic array on the stack", reads(found))
+    found, _ = profile("--data", compile_program("data_plain", source, "-O1", "-fno-inline"), environment=emulated())
+    work = [d["name"] for d in found["data"] if d["name"].startswith("work.")]
+    check(len(work) == 2 and all("(at 0x" in name for name in work), "without debug information two are two", work)
+
+
+def case_data_reuse():
+    """Memory is of one allocation after the other, and each has what was done in its time; stacks of threads are stacks."""
+    n, source = 4096, "data_reuse.c"
+    program = compile_program("data_reuse", source, "-O1", "-g", "-fno-inline", "-fno-builtin", "-pthread")
+    found, done = profile("--data", program, environment=emulated())
+    check(done.stdout.startswith("1 "), "the second allocation has the first one's address", done.stdout)
+    total = line_ending(source, "/* total */")
+    seen = {d["name"]: u["accesses"] / n for d in found["data"] for u in d["places"] if u["line"] == total}
+    for word, times in (("first", 1), ("second", 2), ("grown", 1)):
+        name = f"allocated at {source}:{line_ending(source, '/* ' + word + ' */')}: "
+        check([t for other, t in seen.items() if other.startswith(name)] == [times], name, seen)
+    check(seen["(stacks)"] == 1 and sum(seen.values()) == 5, "the thread's", seen)
+
+
+def case_data_static():
+    """The allocations of a static program are not seen, and its table says so; its variables are."""
+    n, source = 4096, "data_names.f90"
+    program = compile_program("data_static", source, "-O1", "-g", "-fno-inline", "-static")
+    found, done = profile("--data", program, environment=emulated())
+    total = line_ending(source, "! total")
+    seen = {(d["kind"], d["name"]): u["accesses"] / n for d in found["data"] for u in d["places"] if u["line"] == total}
+    check(seen[("variable", "kinds::two::work")] == 2 and sum(seen.values()) == 11, seen)
+    check([t for (kind, _), t in seen.items() if kind == "unseen"] == [6], "all allocations and the stack", seen)
+    check("no allocation was seen" in done.stderr and "linked without -static" in " ".join(done.stderr.split()), done.stderr)
+    _, done = profile("--data", compile_program("data_shared", source, "-O1", "-g", "-fno-inline"), environment=emulated())
+    check("no allocation was seen" not in done.stderr, done.stderr)
+
+
 NEXT, BRANCH, JUMP, LEAVES = range(4)
 
 

@@ -2,8 +2,8 @@
  *
  * The data that accesses go to, for papi_profile --data. Ranges of addresses that belong to a variable of a
  * file (by its symbols) or to an allocation (the preloaded library says of each where it is, and where it was
- * made) are in one sorted list; all other addresses, the stack's among them, are one object. Allocations by
- * one call are one object, too. Each thread counts for itself, by instruction and object: accesses, misses of
+ * made) are in one sorted list, with the stacks as one object; all other addresses are one, too. Allocations
+ * by one call are one object. Each thread counts for itself, by instruction and object: accesses, misses of
  * each level, and how far an access is from the one before it, of which the most frequent distance is kept by
  * a vote: equal ones add to it, others take from it, and at 0 the next one is the candidate. Bytes of a
  * fetched line count as used once, from one miss of the first level to the next miss of that line. Tables
@@ -35,8 +35,11 @@ static struct {
     size_t n_objects;
     _Atomic unsigned generation; /* of the ranges */
     struct data_thread *_Atomic first_thread;
-    struct data_object other;
-} data = {.lock = PTHREAD_MUTEX_INITIALIZER, .other = {.kind = 'o', .file = -1}};
+    struct data_object stack, other;
+    bool any_allocation;
+} data = {.lock = PTHREAD_MUTEX_INITIALIZER,
+          .stack = {.kind = 's', .file = -1},
+          .other = {.kind = 'o', .file = -1}};
 
 /* ---- ranges */
 
@@ -118,6 +121,7 @@ void data_allocated(uint64_t address, uint64_t size, uint64_t caller)
     pthread_mutex_unlock(&plugin.translating);
     pthread_mutex_lock(&data.lock);
     struct data_object *object = object_of('h', file, offset);
+    data.any_allocation = true;
     if (object != NULL) {
         object->times++;
         object->size += size;
@@ -132,6 +136,32 @@ void data_freed(uint64_t address)
     size_t at = range_after(address);
     if (at < data.n_ranges && data.range[at].start == address && data.range[at].object->kind == 'h')
         remove_ranges(address, address + 1);
+    pthread_mutex_unlock(&data.lock);
+}
+
+/* ---- stacks */
+
+void data_stack(uint64_t start, uint64_t end)
+{
+    pthread_mutex_lock(&data.lock);
+    add_range(start, end, &data.stack);
+    pthread_mutex_unlock(&data.lock);
+}
+
+/* A stack in memory that something else has said to be its own stays that. */
+void data_thread_begins(uint64_t stack)
+{
+    uint64_t start = lines_stack_below(stack);
+    struct range around = find_range(stack - 1);
+    if (start == 0 || around.object != &data.other)
+        return;
+    data_stack(start > around.start ? start : around.start, stack);
+}
+
+void data_unmapped(uint64_t start, uint64_t size)
+{
+    pthread_mutex_lock(&data.lock);
+    remove_ranges(start, start + size);
     pthread_mutex_unlock(&data.lock);
 }
 
@@ -460,10 +490,12 @@ void data_forget(void)
             data.object[i]->times = data.object[i]->size = 0;
 }
 
+/* 'u' says that the rest may be allocations, too, because none was reported. */
 static void put_object(struct data_object *object, int number, data_put *put, void *out)
 {
     object->number = number;
-    put(out, "d %d %c %d %llx %llu %llu\n", number, object->kind, object->file,
+    put(out, "d %d %c %d %llx %llu %llu\n", number,
+        object == &data.other && !data.any_allocation ? 'u' : object->kind, object->file,
         (unsigned long long)object->at, (unsigned long long)object->size, (unsigned long long)object->times);
 }
 
@@ -486,6 +518,7 @@ void data_write(data_put *put, void *out)
         for (size_t i = 0; i < thread->line_room; i++)
             finish_line(&thread->line[i], plugin.geometry[CACHE_L1D].line);
     put_object(&data.other, number++, put, out);
+    put_object(&data.stack, number++, put, out);
     for (size_t i = 0; i < data.n_objects; i++)
         put_object(data.object[i], number++, put, out);
     for (struct data_thread *thread = first; thread != NULL; thread = thread->next)

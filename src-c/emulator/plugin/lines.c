@@ -81,6 +81,24 @@ static const struct place *place_of(uint64_t here)
     return NULL;
 }
 
+uint64_t lines_stack_below(uint64_t address)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    uint64_t here = address - 1 + plugin.guest_base, guard = 0, found = 0;
+    char line[4352], rights[8];
+    while (maps != NULL && found == 0 && fgets(line, sizeof line, maps) != NULL) {
+        unsigned long from, to;
+        if (sscanf(line, "%lx-%lx %7s", &from, &to, rights) != 3)
+            continue;
+        if (here >= from && here < to && guard == from)
+            found = from - plugin.guest_base;
+        guard = strncmp(rights, "---", 3) == 0 ? to : 0;
+    }
+    if (maps != NULL)
+        fclose(maps);
+    return found;
+}
+
 void lines_moved(void)
 {
     atomic_store(&map.stale, true);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -174,12 +175,13 @@ static void answer(uint64_t address)
 
 /* ---- system calls */
 
-enum call { CALL_OTHER, CALL_GETPID, CALL_EXECVE, CALL_SIGRETURN, CALL_MAP, CALL_UNMAP };
+enum call { CALL_OTHER, CALL_GETPID, CALL_EXECVE, CALL_SIGRETURN, CALL_MAP, CALL_UNMAP, CALL_CLONE };
 
 static enum call which_call(int64_t number)
 {
-    /* Numbers of system calls; the last two are mmap and munmap. */
-    static const int64_t numbers[][5] = {[X86_64] = {39, 59, 15, 9, 11}, [ARM64] = {172, 221, 139, 222, 215}};
+    /* Numbers of system calls; the last three are mmap, munmap and clone. */
+    static const int64_t numbers[][6] = {
+        [X86_64] = {39, 59, 15, 9, 11, 56}, [ARM64] = {172, 221, 139, 222, 215, 220}};
     const int64_t *own = numbers[plugin.architecture];
     if (number == own[0])
         return CALL_GETPID;
@@ -189,7 +191,20 @@ static enum call which_call(int64_t number)
         return CALL_SIGRETURN;
     if (number == own[3])
         return CALL_MAP;
-    return number == own[4] ? CALL_UNMAP : CALL_OTHER;
+    if (number == own[4])
+        return CALL_UNMAP;
+    return number == own[5] ? CALL_CLONE : CALL_OTHER;
+}
+
+/* Takes what the preloaded library says. */
+static void told_of_data(uint64_t what, uint64_t a, uint64_t b, uint64_t c)
+{
+    if (what == EMULATED_ALLOCATED)
+        data_allocated(a, b, c);
+    else if (what == EMULATED_FREED)
+        data_freed(a);
+    else if (what == EMULATED_STACK)
+        data_stack(a, b);
 }
 
 void system_call_begins(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
@@ -200,10 +215,8 @@ void system_call_begins(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1,
     case CALL_GETPID:
         if (a1 == EMULATED_QUESTION)
             answer(a2);
-        else if (a1 == EMULATED_ALLOCATED && plugin.follow_data)
-            data_allocated(a2, a3, a4);
-        else if (a1 == EMULATED_FREED && plugin.follow_data)
-            data_freed(a2);
+        else if (plugin.follow_data)
+            told_of_data(a1, a2, a3, a4);
         break;
     case CALL_EXECVE:
         follow_exec(a1, a2, a3);
@@ -218,6 +231,12 @@ void system_call_begins(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1,
         break;
     case CALL_UNMAP:
         lines_moved();
+        if (plugin.follow_data)
+            data_unmapped(a1, a2);
+        break;
+    case CALL_CLONE:
+        if (plugin.follow_data && (a1 & CLONE_THREAD) != 0)
+            data_thread_begins(a2);
         break;
     case CALL_OTHER:
         break;

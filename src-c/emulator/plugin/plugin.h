@@ -103,7 +103,7 @@ struct thread {
 
 /* A variable, or the allocations by one call. */
 struct data_object {
-    char kind;   /* 'v': a variable, 'h': allocations, 'o': everything else */
+    char kind;   /* 'v': a variable, 'h': allocations, 's': stacks, 'o': everything else */
     int file;    /* -1: in none */
     uint64_t at; /* the address that the file gives to the variable, or the offset of the call in it */
     uint64_t size, times; /* bytes, of all allocations together, and how many these are */
@@ -198,6 +198,10 @@ void system_call_begins(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1,
 /* reservation.c: the program maps so many bytes. Ends it with a message where the emulator cannot. */
 void reservation_begins(uint64_t bytes);
 
+/* The stack of a thread that begins at an address: the memory below it, down to pages that nobody may touch.
+ * Returns its first address; 0: there are no such pages. */
+uint64_t lines_stack_below(uint64_t address);
+
 /* The index of the file that an address of the program is in, and the offset there; -1: it is in none. Called
  * with the lock of translation. */
 int lines_file_at(uint64_t address, uint64_t *offset);
@@ -207,6 +211,12 @@ int lines_file_at(uint64_t address, uint64_t *offset);
 void data_mapped(const char *path, int file, uint64_t start, uint64_t offset);
 void data_allocated(uint64_t address, uint64_t size, uint64_t caller);
 void data_freed(uint64_t address);
+
+/* The first thread's stack; that of a thread that begins at an address of it; memory that the program gave
+ * back. */
+void data_stack(uint64_t start, uint64_t end);
+void data_thread_begins(uint64_t stack);
+void data_unmapped(uint64_t start, uint64_t size);
 
 /* A thread's counts; NULL: no memory. */
 struct data_thread *data_thread_make(void);
