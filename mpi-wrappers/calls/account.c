@@ -47,44 +47,33 @@ static MPI_Count part_of(int in_place, MPI_Count sendcount, MPI_Datatype sendtyp
 
 /* ---- what MPI says of a communicator */
 
-static int is_inter(MPI_Comm comm)
-{
-    int inter = 0;
-    if (comm != papi_mpi.tables->world)
-        papi_mpi.tables->Comm_test_inter(comm, &inter);
-    return inter;
-}
-
 static int rank_in(MPI_Comm comm)
 {
-    int rank = papi_mpi.tables->rank;
-    if (comm != papi_mpi.tables->world)
-        papi_mpi.tables->Comm_rank(comm, &rank);
-    return rank;
+    return comm == papi_mpi.tables->world ? papi_mpi.tables->rank : tables_comm(comm)->rank;
 }
 
 static int size_of_group(MPI_Comm comm)
 {
-    int size = papi_mpi.tables->ranks;
-    if (comm != papi_mpi.tables->world)
-        papi_mpi.tables->Comm_size(comm, &size);
-    return size;
+    return comm == papi_mpi.tables->world ? papi_mpi.tables->ranks : tables_comm(comm)->size;
 }
 
 /* Number of ranks at the other end of a collective call. */
 static int ranks_reached(MPI_Comm comm)
 {
-    int size = 0;
-    if (!is_inter(comm))
-        return size_of_group(comm);
-    papi_mpi.tables->Comm_remote_size(comm, &size);
-    return size;
+    return comm == papi_mpi.tables->world ? papi_mpi.tables->ranks : tables_comm(comm)->reached;
 }
 
-/* The rank whose data goes to the others: of intercommunicators the one that says MPI_ROOT. */
+/* True for the rank whose data goes to the others: of intercommunicators the one that says MPI_ROOT. */
 static int is_root(int root, MPI_Comm comm)
 {
-    return is_inter(comm) ? root == MPI_ROOT : root == rank_in(comm);
+    int inter = comm != papi_mpi.tables->world && tables_comm(comm)->inter;
+    return inter ? root == MPI_ROOT : root == rank_in(comm);
+}
+
+/* True for a communicator of one rank, which has nobody to send to. */
+static int is_alone(MPI_Comm comm)
+{
+    return ranks_reached(comm) == 1 && !(comm != papi_mpi.tables->world && tables_comm(comm)->inter);
 }
 
 _Static_assert(MPI_ROOT != 0 && MPI_PROC_NULL != 0, "0 stands for all in the table of calls");
@@ -177,6 +166,12 @@ void account_prepared(ACCOUNT, MPI_Count count, MPI_Datatype type, int dest, MPI
                        count * size_of(type));
 }
 
+void account_prepared_parts(ACCOUNT, int partitions, MPI_Count count, MPI_Datatype type, int dest,
+                            MPI_Comm comm, MPI_Request request)
+{
+    account_prepared(thread, call, partitions * count, type, dest, comm, request);
+}
+
 void account_started(ACCOUNT, MPI_Request request)
 {
     const struct startable *startable = tables_startable(papi_mpi.tables, request);
@@ -216,7 +211,8 @@ void account_synchronized(ACCOUNT)
 
 void account_broadcast(ACCOUNT, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm)
 {
-    add_collective(thread, call, is_root(root, comm) ? count * size_of(type) : 0);
+    int sends = is_root(root, comm) && !is_alone(comm);
+    add_collective(thread, call, sends ? count * size_of(type) : 0);
 }
 
 void account_gathered(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
@@ -383,7 +379,7 @@ void account_accumulated(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Count 
         account_put(thread, call, count, type, target, win);
 }
 
-/* ---- files */
+/* ---- files, and copies in memory */
 
 void account_moved(ACCOUNT, MPI_Count count, MPI_Datatype type)
 {

@@ -11,7 +11,7 @@
 /* The bytes of a call that has returned MPI_SUCCESS, added to the thread's record. They are counted where
  * they are put in: the sender of a message has its bytes, the receiver has not, and each rank of a collective
  * call has what it itself contributes:
- *   broadcast                  the root: count elements
+ *   broadcast                  the root: count elements; nothing where it is alone
  *   gathered                   the send count; in place: its own part of what is received. root: whom it is
  *                              given to; 0 stands for all
  *   scattered                  the root: what all ranks get
@@ -21,7 +21,8 @@
  *   neighbors_same             the send count, once, if there is a neighbor to have it
  *   neighbors                  what it has for all neighbors that there are
  * One-sided calls that write are messages to the target. Those that read have bytes (nobody else would count
- * them), and are not messages. File calls have the bytes that were asked for. */
+ * them), and are not messages. File calls have the bytes that were asked for, those that pack and unpack what
+ * they copy. */
 // clang-format on
 
 /* Fortran and the large-count calls have arrays of other integers. */
@@ -40,6 +41,9 @@ struct handles {
 void account_sent(ACCOUNT, MPI_Count count, MPI_Datatype type, int dest, MPI_Comm comm);
 void account_prepared(ACCOUNT, MPI_Count count, MPI_Datatype type, int dest, MPI_Comm comm,
                       MPI_Request request);
+/* A partitioned send: each start is a message of all its partitions. */
+void account_prepared_parts(ACCOUNT, int partitions, MPI_Count count, MPI_Datatype type, int dest,
+                            MPI_Comm comm, MPI_Request request);
 void account_started(ACCOUNT, MPI_Request request);
 void account_started_all(ACCOUNT, int count, struct handles requests);
 

@@ -79,6 +79,7 @@ struct followed_request {
     uintptr_t key;
     enum request_kind kind;
     int persistent, active, cancelled, freed;
+    int partitions, missing; /* of a partitioned send: how many it has, and are not ready yet */
     int held; /* by calls that may complete it: meanwhile MPI may give its handle to another one */
     int peer; /* a rank of MPI_COMM_WORLD; ANY_RANK */
     int tag;  /* or MPI_ANY_TAG */

@@ -134,11 +134,9 @@ void out_receive_made(struct following *following, int code, int source, int tag
         add_receive(following, source, tag, comm, request, 1);
 }
 
-void out_send_made(struct following *following, int code, int dest, int tag, MPI_Comm comm,
-                   const void *request)
+static void add_send(const struct following *following, int dest, int tag, MPI_Comm comm, const void *request,
+                     int partitions)
 {
-    if (code != MPI_SUCCESS || dest == MPI_PROC_NULL)
-        return;
     carrier_lock();
     struct followed *followed = carrier_comm(comm);
     struct followed_request *made =
@@ -148,8 +146,37 @@ void out_send_made(struct following *following, int code, int dest, int tag, MPI
         made->peer = carrier_world(followed, dest);
         made->tag = tag;
         made->persistent = 1;
+        made->partitions = partitions;
     }
     carrier_unlock();
+}
+
+void out_send_made(struct following *following, int code, int dest, int tag, MPI_Comm comm,
+                   const void *request)
+{
+    if (code == MPI_SUCCESS && dest != MPI_PROC_NULL)
+        add_send(following, dest, tag, comm, request, 0);
+}
+
+/* The tag of a partitioned message's parcels: MPI does not match it with other messages of its tag. No tag of
+ * a program's is negative but MPI_ANY_TAG. */
+static int tag_of_parts(int tag)
+{
+    _Static_assert(MPI_ANY_TAG >= -2, "tags of partitioned messages are below");
+    return -3 - tag;
+}
+
+void out_parts_made(struct following *following, int code, int partitions, int dest, int tag, MPI_Comm comm,
+                    const void *request)
+{
+    if (code == MPI_SUCCESS && dest != MPI_PROC_NULL)
+        add_send(following, dest, tag_of_parts(tag), comm, request, partitions);
+}
+
+void out_parts_expected(struct following *following, int code, int source, int tag, MPI_Comm comm,
+                        const void *request)
+{
+    out_receive_made(following, code, source, tag_of_parts(tag), comm, request);
 }
 
 /* ---- matching probes: the message is taken from all others there, so its parcel is, too */

@@ -46,6 +46,13 @@ void out_receive_made(struct following *following, int code, int source, int tag
                       const void *request);
 void out_send_made(struct following *following, int code, int dest, int tag, MPI_Comm comm,
                    const void *request);
+/* Partitioned calls: the chain of a send goes along when its last partition is ready. */
+void out_parts_made(struct following *following, int code, int partitions, int dest, int tag, MPI_Comm comm,
+                    const void *request);
+void out_parts_expected(struct following *following, int code, int source, int tag, MPI_Comm comm,
+                        const void *request);
+void into_ready(struct following *following, int n, const void *request);
+void into_ready_range(struct following *following, int low, int high, const void *request);
 void into_start(struct following *following, int count, const void *requests);
 void into_cancel(struct following *following, const void *request);
 void into_free(struct following *following, const void *request);

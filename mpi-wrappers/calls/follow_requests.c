@@ -208,7 +208,9 @@ static void start(struct followed_request *request)
     free(request->path);
     request->path = NULL;
     request->cancelled = 0;
-    if (request->kind == REQUEST_SEND)
+    if (request->partitions)
+        request->missing = request->partitions;
+    else if (request->kind == REQUEST_SEND)
         carrier_send(request->peer, request->tag, request->comm);
     else if (!request->active)
         follow_post(request);
@@ -224,6 +226,25 @@ void into_start(struct following *following, int count, const void *requests)
             start(request);
     }
     carrier_unlock();
+}
+
+void into_ready(struct following *following, int n, const void *request)
+{
+    carrier_lock();
+    struct followed_request *found = follow_find(follow_key(follow_request_at(following, request, 0)));
+    if (found && found->missing > 0) {
+        found->missing -= n;
+        if (found->missing <= 0) {
+            rank_path_in_call(papi_mpi.record);
+            carrier_send(found->peer, found->tag, found->comm);
+        }
+    }
+    carrier_unlock();
+}
+
+void into_ready_range(struct following *following, int low, int high, const void *request)
+{
+    into_ready(following, high - low + 1, request);
 }
 
 void into_cancel(struct following *following, const void *request)

@@ -12,6 +12,7 @@
 import re
 import sys
 
+LEFT_OUT = "left-out"  # rows of functions that have no wrapper, and why
 LICENSE = "/* SPDX-License-Identifier: BSD-3-Clause */\n/* Made by generate.py from calls.tab. */\n"
 
 # How an argument of a kind is declared in C, and in a large-count call where that differs; how its value reaches
@@ -23,6 +24,9 @@ KINDS = {
     "pointer": ("void *{}", None, None, None),  # the same; Fortran has a second form for type(c_ptr)
     "count": ("int {}", "MPI_Count {}", "{}", "*(const FORTRAN_COUNT *){}"),
     "count*": ("int *{}", "MPI_Count *{}", None, None),
+    "long": ("MPI_Count {}", None, "{}", "*(const MPI_Count *){}"),
+    "size": ("MPI_Aint {}", "MPI_Count {}", None, None),
+    "size*": ("MPI_Aint *{}", "MPI_Count *{}", None, None),
     "counts": ("const int {}[]", "const MPI_Count {}[]", "(struct counts){{{0}, sizeof *{0}}}",
                "(struct counts){{{0}, sizeof(FORTRAN_COUNT)}}"),
     "displs": ("const int {}[]", "const MPI_Aint {}[]", None, None),
@@ -34,6 +38,7 @@ KINDS = {
     "rank": ("int {}", None, "{}", "*(const MPI_Fint *){}"),
     "int": ("int {}", None, "{}", "*(const MPI_Fint *){}"),
     "ints": ("const int {}[]", None, None, None),
+    "parts": ("const int {}[]", None, None, None),  # not const in some mpi.h
     "int*": ("int *{}", None, None, None),
     "int*s": ("int {}[]", None, None, None),
     "comm": ("MPI_Comm {}", None, "{}", "fortran_comm({})"),
@@ -41,6 +46,7 @@ KINDS = {
     "group": ("MPI_Group {}", None, None, None),
     "info": ("MPI_Info {}", None, None, None),
     "errhandler": ("MPI_Errhandler {}", None, None, None),
+    "session": ("MPI_Session {}", None, None, None),
     "session*": ("MPI_Session *{}", None, None, None),
     "infos": ("const MPI_Info {}[]", None, None, None),
     "op": ("MPI_Op {}", None, "{}", "fortran_op({})"),
@@ -49,6 +55,7 @@ KINDS = {
     "request": ("MPI_Request {}", None, None, None),
     "request*": ("MPI_Request *{}", None, "{0} ? *{0} : NO_REQUEST", "fortran_request({})"),
     "requests": ("MPI_Request {}[]", None, "(struct handles){{{}, 0}}", "(struct handles){{{}, 1}}"),
+    "polled": ("const MPI_Request {}[]", None, "(struct handles){{{}, 0}}", "(struct handles){{{}, 1}}"),
     "status*": ("MPI_Status *{}", None, None, None),
     "statuses": ("MPI_Status {}[]", None, None, None),
     "message*": ("MPI_Message *{}", None, None, None),
@@ -75,6 +82,7 @@ FOLLOWED = {
     "request": ("&{}", "{}"),
     "request*": ("{}", "{}"),
     "requests": ("{}", "{}"),
+    "polled": ("{}", "{}"),
     "message*": ("{}", "{}"),
     "int*": ("{}", "{}"),
     "int*s": ("{}", "{}"),
@@ -103,8 +111,11 @@ class Argument:
             sys.exit(f"{place}: no kind {self.kind}")
         self.form, self.large_form, self.value, self.fortran_value = KINDS[self.kind]
 
-    def declared(self, large):
-        return (self.large_form or self.form if large else self.form).format(self.name)
+    def declared(self, large, prototype):
+        text = (self.large_form or self.form if large else self.form).format(self.name)
+        if self.kind == "parts" and "const" not in prototype:  # as in MPICH 4.0
+            text = text.replace("const ", "")
+        return text
 
 
 class Rule:
@@ -179,7 +190,7 @@ def rows(path):
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             line = line.split("#")[0]
-            if line.strip():
+            if line.strip() and line.split()[0] != LEFT_OUT:
                 row = Row(line, f"{path}:{number}", found)
                 found[row.name] = row
     if not found:
@@ -270,9 +281,9 @@ def body(row, values, call, code, success, fortran):
     return lines + ["call_leave(frame);"]
 
 
-def c_wrapper(row, large):
+def c_wrapper(row, large, prototypes):
     name = row.name + ("_c" if large else "")
-    declared = ", ".join(argument.declared(large) for argument in row.arguments) or "void"
+    declared = ", ".join(argument.declared(large, prototypes[name]) for argument in row.arguments) or "void"
     passed = ", ".join(argument.name for argument in row.arguments if argument.kind != "...")
     lines = [f"SHOWN int {name}({declared})", "{",
              f"    __typeof__({name}) *next = call_next({row.id}, {'FORM_C_LARGE' if large else 'FORM_C'});",
@@ -330,7 +341,7 @@ def fortran_wrapper(row, form, large, descriptors):
 
 def declared_in(path):
     with open(path, encoding="utf-8") as file:
-        found = set(re.findall(r"\bP?MPI_\w+(?=\s*\()", file.read()))
+        found = dict(re.findall(r"\b(P?MPI_\w+)\s*(\([^;{}]*\))", file.read()))
     if "MPI_Init" not in found:
         sys.exit(f"{path}: declares no function MPI_Init")
     return found
@@ -341,7 +352,7 @@ def c_source(table, declared):
     for row in table:
         for large in (False, True):
             if row.name + ("_c" if large else "") in declared:
-                lines += c_wrapper(row, large)
+                lines += c_wrapper(row, large, declared)
     return "\n".join(lines)
 
 

@@ -174,6 +174,7 @@ void tables_forget_old(void)
     if (mpi_thread.handle_changes == now)
         return;
     memset(mpi_thread.known_peer, 0, sizeof mpi_thread.known_peer);
+    memset(mpi_thread.known_comm, 0, sizeof mpi_thread.known_comm);
     mpi_thread.known_neighbors.key = 0;
     mpi_thread.handle_changes = now;
 }
@@ -195,6 +196,28 @@ const struct known_peer *tables_learn_comm(struct thread_record *thread, int ran
 const struct known_peer *tables_learn_win(struct thread_record *thread, int rank, MPI_Win win)
 {
     return learn(thread, tables_key_of_win(win), rank, peer_in_win(papi_mpi.tables, rank, win));
+}
+
+const struct known_comm *tables_ask_comm(MPI_Comm comm)
+{
+    const struct call_tables *mpi = papi_mpi.tables;
+    uintptr_t key = tables_key_of_comm(comm);
+    struct known_comm *known = mpi_thread.known_comm[tables_place(key, KNOWN_COMMS)];
+    int inter = 0, rank = mpi->rank, size = mpi->ranks;
+    tables_forget_old();
+    if (comm != mpi->world) {
+        mpi->Comm_test_inter(comm, &inter);
+        mpi->Comm_rank(comm, &rank);
+        mpi->Comm_size(comm, &size);
+    }
+    known[1] = known[0];
+    *known = (struct known_comm){key, rank, size, size, inter};
+    if (inter) {
+        int reached = 0;
+        mpi->Comm_remote_size(comm, &reached);
+        known->reached = reached;
+    }
+    return known;
 }
 
 /* ---- persistent requests */

@@ -153,6 +153,21 @@ static inline const struct known_peer *tables_target(struct thread_record *threa
     return known ? known : tables_learn_win(thread, rank, win);
 }
 
+const struct known_comm *tables_ask_comm(MPI_Comm comm);
+
+/* Facts of a communicator. MPI is asked once, as long as no handle is freed. */
+static inline const struct known_comm *tables_comm(MPI_Comm comm)
+{
+    uintptr_t key = tables_key_of_comm(comm);
+    const struct known_comm *known = mpi_thread.known_comm[tables_place(key, KNOWN_COMMS)];
+    if (unlikely(mpi_thread.handle_changes !=
+                 atomic_load_explicit(&papi_mpi.handle_changes, memory_order_acquire)))
+        return tables_ask_comm(comm);
+    if (likely(known->key == key))
+        return known;
+    return known[1].key == key ? known + 1 : tables_ask_comm(comm);
+}
+
 /* The table of persistent requests: enters one when it is made, finds it at each start, forgets it when it
  * is freed. */
 void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, MPI_Count bytes);

@@ -77,6 +77,15 @@ struct known_peer {
     struct peer *place; /* NULL: with the others */
 };
 
+/* A communicator as a thread knows it (calls/tables.c). */
+enum { KNOWN_COMMS = 32 };
+struct known_comm {
+    uintptr_t key;      /* 0: a free place */
+    int32_t rank, size; /* of its own group */
+    int32_t reached,
+        inter; /* ranks at the other end of a collective call: of the remote group, if it has one */
+};
+
 /* The communicator whose neighbors a thread asked for last: grids have some places without one. */
 enum { MOST_NEIGHBORS = 64 };
 struct known_neighbors {
@@ -105,6 +114,7 @@ struct mpi_thread {
     int regions_behind, regions_refused;
     uint32_t handle_changes; /* papi_mpi's when known_peer was begun */
     struct known_neighbors known_neighbors;
+    struct known_comm known_comm[KNOWN_COMMS][KNOWN_WAYS];
     struct known_peer known_peer[KNOWN_PEERS][KNOWN_WAYS];
 };
 extern _Thread_local struct mpi_thread mpi_thread

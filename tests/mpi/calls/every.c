@@ -116,6 +116,7 @@ static void collectives(void)
 {
     MPI_Barrier(WORLD);
     MPI_Bcast(a, 1, MPI_INT, 0, WORLD);
+    MPI_Bcast(a, 1, MPI_INT, 0, MPI_COMM_SELF);
     MPI_Gather(a, 1, MPI_INT, b, 1, MPI_INT, 0, WORLD);
     MPI_Gatherv(a, 1, MPI_INT, b, ones, places, MPI_INT, 0, WORLD);
     MPI_Scatter(a, 1, MPI_INT, b, 1, MPI_INT, 0, WORLD);
@@ -195,10 +196,79 @@ static void prepared_collectives(void)
     MPI_Neighbor_alltoallv_init(a, ones, places, MPI_INT, b, ones, places, MPI_INT, row, TWICE;
     MPI_Neighbor_alltoallw_init(a, ones, places_of, types, b, ones, places_of, types, row, TWICE;
     MPI_Comm_free(&row);
+    for (int i = 0; i < 3; i++)
+        MPI_Comm_idup_with_info(WORLD, MPI_INFO_NULL, &row, &request), WAIT, MPI_Comm_free(&row);
     MPI_Isendrecv(a, 3, MPI_INT, other, 9, b, 3, MPI_INT, other, 9, WORLD, &request), WAIT;
     MPI_Isendrecv_replace(a, 1, MPI_INT, other, 9, other, 9, WORLD, &request), WAIT;
 }
+
+/* A message of four partitions, and one of two, which are the same. */
+static void partitioned(void)
+{
+    int last[1] = {3}, flag = 0;
+    MPI_Psend_init(a, 4, 2, MPI_INT, other, 0, WORLD, MPI_INFO_NULL, &requests[0]);
+    MPI_Precv_init(b, 2, 4, MPI_INT, other, 0, WORLD, MPI_INFO_NULL, &requests[1]);
+    MPI_Startall(2, requests);
+    MPI_Pready(0, requests[0]);
+    MPI_Pready_range(1, 2, requests[0]);
+    MPI_Pready_list(1, last, requests[0]);
+    MPI_Parrived(requests[1], 1, &flag);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Request_free(&requests[0]);
+    MPI_Request_free(&requests[1]);
+}
+
+static void between_groups(void)
+{
+    MPI_Group world, own, others;
+    MPI_Comm inter;
+    MPI_Comm_group(WORLD, &world);
+    MPI_Group_incl(world, 1, &rank, &own);
+    MPI_Group_incl(world, 1, &other, &others);
+    MPI_Intercomm_create_from_groups(own, 0, others, 0, "every", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &inter);
+    MPI_Comm_free(&inter);
+    MPI_Group_free(&own), MPI_Group_free(&others), MPI_Group_free(&world);
+}
+
+static void packs_large(void)
+{
+    char room[64];
+    MPI_Count at = 0;
+    MPI_Pack_c(a, 2, MPI_INT, room, sizeof room, &at, WORLD);
+    at = 0;
+    MPI_Unpack_c(room, sizeof room, &at, b, 2, MPI_INT, WORLD);
+    at = 0;
+    MPI_Pack_external_c("external32", a, 2, MPI_INT, room, sizeof room, &at);
+    at = 0;
+    MPI_Unpack_external_c("external32", room, sizeof room, &at, b, 2, MPI_INT);
+}
 #endif
+
+static void packs(void)
+{
+    char room[64];
+    int at = 0;
+    MPI_Aint place = 0;
+    MPI_Pack(a, 3, MPI_INT, room, sizeof room, &at, WORLD);
+    at = 0;
+    MPI_Unpack(room, sizeof room, &at, b, 3, MPI_INT, WORLD);
+    MPI_Pack_external("external32", a, 3, MPI_INT, room, sizeof room, &place);
+    place = 0;
+    MPI_Unpack_external("external32", room, sizeof room, &place, b, 3, MPI_INT);
+}
+
+/* Calls that say something to MPI, on all ranks. */
+static void hints(void)
+{
+    const int dims[1] = {2}, round[1] = {0}, index[2] = {1, 2}, edges[2] = {1, 0};
+    int place;
+    MPI_Info info;
+    MPI_Info_create(&info);
+    MPI_Comm_set_info(WORLD, info);
+    MPI_Info_free(&info);
+    MPI_Cart_map(WORLD, 1, dims, round, &place);
+    MPI_Graph_map(WORLD, 2, index, edges, &place);
+}
 
 /* A row of two ranks, whose ends have one neighbor each. */
 static void neighbors(void)
@@ -269,6 +339,7 @@ static void windows(void)
 {
     MPI_Win win, dynamic, shared;
     MPI_Group world, partner;
+    MPI_Info info;
     int *base, flag = 0;
     MPI_Comm_group(WORLD, &world);
     MPI_Group_incl(world, 1, &other, &partner);
@@ -282,6 +353,9 @@ static void windows(void)
     MPI_Win_free(&shared);
     MPI_Win_allocate(64, 4, MPI_INFO_NULL, WORLD, &base, &win);
     memset(base, 0, 64);
+    MPI_Info_create(&info);
+    MPI_Win_set_info(win, info);
+    MPI_Info_free(&info);
     MPI_Win_fence(0, win);
     operations(win);
     MPI_Win_fence(0, win);
@@ -318,11 +392,17 @@ static void files(void)
 {
     MPI_File file;
     MPI_Offset size, at = 4 * rank;
+    MPI_Info info;
     char name[4096];
     snprintf(name, sizeof name, "%s.%d", getenv("TEST_FILE"), FILE_OF_RANK);
     MPI_File_open(FILES, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
     MPI_File_set_size(file, 64);
     MPI_File_preallocate(file, 64);
+    MPI_File_set_atomicity(file, 1);
+    MPI_File_set_atomicity(file, 0);
+    MPI_Info_create(&info);
+    MPI_File_set_info(file, info);
+    MPI_Info_free(&info);
     MPI_File_get_size(file, &size);
     MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
     MPI_File_write_at(file, at, a, 1, MPI_INT, &status);
@@ -364,6 +444,7 @@ static void files(void)
 static void shared_files(void)
 {
     MPI_File file;
+    MPI_Offset place;
     char name[4096];
     /* Another name: what Open MPI shares of a file that was just closed may be in the way of the next. */
     snprintf(name, sizeof name, "%s.shared.%d", getenv("TEST_FILE"), FILE_OF_RANK);
@@ -373,6 +454,7 @@ static void shared_files(void)
     MPI_File_write_ordered(file, a, 1, MPI_INT, &status);
     MPI_File_write_ordered_begin(file, a, 1, MPI_INT);
     MPI_File_write_ordered_end(file, a, &status);
+    MPI_File_get_position_shared(file, &place);
     MPI_File_seek_shared(file, 0, MPI_SEEK_SET);
     MPI_File_read_shared(file, b, 1, MPI_INT, &status);
     MPI_File_iread_shared(file, b, 1, MPI_INT, &request), WAIT;
@@ -395,7 +477,12 @@ int main(int argc, char **argv)
     started_collectives();
 #ifdef MPI_4
     prepared_collectives();
+    partitioned();
+    between_groups();
+    packs_large();
 #endif
+    packs();
+    hints();
     neighbors();
     communicators();
     windows();
