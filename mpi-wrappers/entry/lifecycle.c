@@ -9,6 +9,7 @@
 #include "rank/machine.h"
 #include "rank/record_file.h"
 #include "report/reports.h"
+#include "report/verdict.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,8 +171,12 @@ static int report(struct job_link *link, struct collection *to)
     struct place place = {.kind = PLACE_NONE};
     if (collect(to, link, papi_mpi.record, complaint) != 0)
         return -1;
-    if (link->rank == 0) /* while the others wait: not for ever */
+    char sentences[VERDICT_WHOLE];
+    if (link->rank == 0) { /* while the others wait: not for ever */
         job_find_frames(&to->job, MOST_SECONDS);
+        verdict_whole(sentences, &to->job);
+        to->job.verdict = sentences;
+    }
     int written = result_write(link, to, settings, &place);
     if (link->rank == 0 && !written && file_directory(papi_mpi.file) != NULL)
         point_to_records("the ranks' figures are kept");

@@ -196,12 +196,15 @@ struct job {
     uint64_t lost;      /* ranks that lost counters on the way: without figures of these */
     uint64_t doubtful;  /* ranks that read counters so seldom that these may be too little */
     uint64_t crowded;   /* ranks on nodes with more ranks than processors */
-    uint64_t path_ranks;         /* that followed the critical path; of these ... */
-    uint64_t path_lost;          /* ... that lost it, ... */
-    uint64_t path_missed;        /* ... and messages and collective calls that were not followed */
-    uint64_t task_ranks;         /* whose threads did tasks of OpenMP: what they worked is not known */
-    uint64_t paused_ns;          /* of all ranks: what MPI_Pcontrol(0) left out of their times */
-    uint64_t overhead_ns;        /* estimated: all ranks' calls times what the wrapper takes for one */
+    uint64_t path_ranks;  /* that followed the critical path; of these ... */
+    uint64_t path_lost;   /* ... that lost it, ... */
+    uint64_t path_missed; /* ... and messages and collective calls that were not followed */
+    uint64_t task_ranks;  /* whose threads did tasks of OpenMP: what they worked is not known */
+    uint64_t paused_ns;   /* of all ranks: what MPI_Pcontrol(0) left out of their times */
+    uint64_t meetings;    /* collective calls of all ranks in which all wait for the last one, ... */
+    uint64_t met_ns,
+        awaited_ns;       /* ... the main threads' time in them, and of that the wait for the last one */
+    uint64_t overhead_ns; /* estimated: all ranks' calls times what the wrapper takes for one */
     uint64_t other_thread_calls; /* MPI calls of threads that are not the main one: not in MPI time */
     uint64_t regions_left_out;   /* names beyond MAX_REGIONS, of the rank that had most */
     char counter_reason[256];
@@ -235,6 +238,7 @@ struct job {
     struct job_call *calls_of_rows;
     struct job_frame *frame; /* of all sites; NULL: none */
     int n_frames;
+    const char *verdict; /* the sentences at the head of the report, for the writer; NULL: it has none */
 };
 
 /* The efficiencies (POP), 0 to 1; NAN: cannot be said. */
@@ -257,6 +261,19 @@ const char *job_path_region(const struct job *job, uint32_t region);
 void job_path_order(struct job *job);
 /* Names of the efficiencies in the result file. */
 extern const char *const job_efficiency_keys[EFFICIENCIES];
+
+/* A place that costs much: a call site with its time, or a region with its time outside of MPI calls. */
+struct job_place {
+    int site, region; /* -1: it is not one */
+    uint64_t ns;      /* of all ranks and threads */
+    double share;     /* of all ranks' elapsed time; more than 1 where several threads are there at a time */
+};
+enum { JOB_PLACES = 3 };
+/* From this parallel efficiency on there is hardly any waiting to get rid of. */
+#define JOB_IS_BUSY 0.95
+/* The places that cost most, the first one first: call sites where ranks wait, and then regions; where they
+ * hardly wait, both by their time. None below 1 % of the time. Returns their number. */
+int job_places(const struct job *job, struct job_place place[JOB_PLACES]);
 
 /* "useful time", or "PAPI_TOT_INS" for both figures of a counter; unit "ns", "B" or "", or the counter's. */
 const char *job_metric_name(const struct job *job, int metric);

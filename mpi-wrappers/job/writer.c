@@ -358,6 +358,40 @@ static void write_cells(FILE *out, const struct job *job)
     }
 }
 
+/* ---- what the report says first */
+
+static void write_place(struct json *json, const struct job *job, const struct job_place *place)
+{
+    const struct job_site *site = place->site >= 0 ? &job->site[place->site] : NULL;
+    const struct job_frame *frame = site != NULL && site->frames > 0 ? &job->frame[site->first_frame] : NULL;
+    json_string(json, "call", site != NULL ? call_name[site->call] : NULL);
+    json_string(json, "region", place->region >= 0 ? job->region[place->region].name : NULL);
+    json_string(json, "routine", frame != NULL ? frame->routine : NULL);
+    json_string(json, "file", frame != NULL && frame->line > 0 ? frame->file : NULL);
+    put(json, "line", frame != NULL ? frame->line : 0);
+    json_string(json, "object", site != NULL ? job->object[site->object].path : NULL);
+    put(json, "address", site != NULL ? site->address : 0);
+    put(json, "ns", place->ns);
+    json_number(json, "share", place->share);
+}
+
+static void write_verdict(FILE *out, const struct job *job)
+{
+    struct job_place place[JOB_PLACES];
+    int n = job_places(job, place);
+    struct json json = {.out = out, .depth = 1, .follows = true};
+    if (job->verdict != NULL)
+        json_string(&json, "verdict", job->verdict);
+    list_open(out, "places");
+    for (int i = 0; i < n; i++) {
+        struct json one = {.out = out};
+        fputs(i > 0 ? ",\n    {" : "\n    {", out);
+        write_place(&one, job, &place[i]);
+        fputc('}', out);
+    }
+    fputs(n > 0 ? "\n  ]" : "]", out);
+}
+
 static void write_matrix(FILE *out, const struct job *job)
 {
     struct json json = {.out = out}, other = {.out = out};
@@ -427,6 +461,7 @@ void job_write_head(FILE *out, const struct job *job)
 {
     fprintf(out, "{\n  \"format\": \"%s\",\n  \"version\": %d", JOB_FILE_FORMAT, JOB_FILE_VERSION);
     write_job(out, job);
+    write_verdict(out, job);
     write_efficiency(out, job);
     write_path(out, job);
     write_list(out, job, "counters", job->n_counters, NULL, write_counter);

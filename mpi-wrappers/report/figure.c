@@ -152,6 +152,26 @@ const char *figure_base_name(const char *path)
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
+struct figure figure_whole_percent(double fraction)
+{
+    struct figure figure;
+    double rounded = round(fraction * 100);
+    if (fraction > 0 && rounded < 1)
+        strcpy(figure.text, "less than 1 %");
+    else
+        snprintf(figure.text, sizeof figure.text, "%.0f %%", rounded);
+    return figure;
+}
+
+const char *figure_command(const struct job *job)
+{
+    enum { MOST = 100 };
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./=:,+@%- ";
+    const char *command = job->command;
+    bool fits = command[0] != '\0' && command[strspn(command, plain)] == '\0' && strlen(command) < MOST;
+    return fits ? command : "./a.out";
+}
+
 double figure_ratio(double part, double whole)
 {
     return whole > 0 ? part / whole : NAN;

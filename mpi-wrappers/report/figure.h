@@ -30,6 +30,9 @@ struct figure figure_at(double value, const char *unit, uint64_t rank);
 /* Writes a fraction: "12.3 %", "<0.1 %", "100 %". NAN: "n/a". */
 struct figure figure_percent(double fraction);
 
+/* Rounds to whole percents, which are enough in a sentence: "35 %", "less than 1 %". */
+struct figure figure_whole_percent(double fraction);
+
 /* The printable characters of a text that others made, cut to so many columns (bytes of UTF-8 that are
  * none become '?'). room: of out, at least 4 * columns + 1. Returns the columns. */
 int figure_name(char *out, size_t room, const char *text, int columns);
@@ -39,6 +42,9 @@ void figure_append(char *text, size_t room, const char *format, ...) __attribute
 
 /* "a.out" of "/home/me/a.out". */
 const char *figure_base_name(const char *path);
+
+/* The job's command if a shell takes it as it is, and it is whole and short; otherwise "./a.out". */
+const char *figure_command(const struct job *job);
 
 /* part / whole; NAN where whole is not above 0. */
 double figure_ratio(double part, double whole);

@@ -56,7 +56,7 @@ static const char usage_text[] =
     "  -t, --text            the report (this is the default): up to 40 lines, or 55\n"
     "  -j, --json            the whole result, as docs/mpi-result.md describes it\n"
     "  -c, --csv[=TABLE]     comma-separated values of: ranks (this is the default),\n"
-    "                        metrics, calls, sites, regions, efficiency; long: of all\n"
+    "                        metrics, calls, sites, regions, efficiency, places, long\n"
     "      --hatchet         the tree of what calls MPI, as Hatchet's literal\n"
     "      --formulas        metrics by name, and what they are computed of\n"
     "      --html            one page with plots, for a browser; it needs no network\n"
@@ -120,9 +120,9 @@ static int check_options(struct options *options, char **files, int n)
 {
     options->table = csv_table(options->csv != NULL && options->csv[0] != '\0' ? options->csv : "ranks");
     if (options->table == NULL)
-        return usage_error(
-            "--csv has no table \"%s\": it has ranks, metrics, calls, sites, regions, efficiency and long",
-            options->csv);
+        return usage_error("--csv has no table \"%s\": it has ranks, metrics, calls, sites, regions, "
+                           "efficiency, places and long",
+                           options->csv);
     if (options->text + options->json + options->html + options->formulas + options->hatchet +
             (options->csv != NULL) >
         1)
@@ -299,6 +299,23 @@ static int write_json(FILE *out, const struct job *job, const struct job *refere
     return 0;
 }
 
+enum { SHOWN_ROOM = (int)VERDICT_WHOLE > (int)SCALING_VERDICT ? (int)VERDICT_WHOLE : (int)SCALING_VERDICT };
+
+/* Makes each line of the verdict visible; the line feeds between stay. */
+static void show_lines(char *out, size_t size, const char *text)
+{
+    char line[SHOWN_ROOM];
+    for (size_t used = 0, length; used < size; text += length + (text[length] != '\0')) {
+        length = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        used += visible(out + used, size - used, line);
+        if (text[length] == '\0' || used + 1 >= size)
+            return;
+        out[used++] = '\n';
+        out[used] = '\0';
+    }
+}
+
 /* Ends what was written into a temporary file, so that it can be read from its beginning. 0; -1: errno. */
 static int turn_round(FILE *file)
 {
@@ -311,9 +328,8 @@ static int turn_round(FILE *file)
 static int write_page(FILE *out, const struct options *options, const struct shown *shown, FILE *json,
                       FILE *scaling)
 {
-    enum { ROOM = 2 * VERDICT_ROOM > SCALING_VERDICT ? 2 * VERDICT_ROOM : SCALING_VERDICT };
     struct page_data data[] = {options->data[0], options->data[1], {"scaling", scaling}};
-    char text[ROOM], visible_text[VISIBLE_GROWTH * sizeof text];
+    char text[SHOWN_ROOM], visible_text[VISIBLE_GROWTH * sizeof text];
     int failed = write_json(json, shown->job, shown->reference);
     verdict_whole(text, shown->job);
     if (shown->scaling != NULL) {
@@ -321,7 +337,7 @@ static int write_page(FILE *out, const struct options *options, const struct sho
         scaling_json(scaling, shown->scaling);
         failed |= turn_round(scaling);
     }
-    visible(visible_text, sizeof visible_text, text);
+    show_lines(visible_text, sizeof visible_text, text);
     failed |= turn_round(json);
     return failed != 0 ? -1 : report_html_with(out, visible_text, json, data, 3);
 }
@@ -489,6 +505,11 @@ int main(int argc, char **argv)
         job_find_frames(shown.job, INT_MAX);
     if (shown.reference != NULL)
         job_find_frames(shown.reference, INT_MAX);
+    char sentences[VERDICT_WHOLE];
+    if (shown.job != NULL) {
+        verdict_whole(sentences, shown.job);
+        shown.job->verdict = sentences;
+    }
     bool complete = shown.job != NULL && (options.reference == NULL || shown.reference != NULL);
     status = complete ? open_all(&options) ?: write_all(&options, &shown) : STATUS_ERROR;
     close_all(&options);

@@ -226,12 +226,39 @@ static void write_efficiency(FILE *out, const struct job *job)
     }
 }
 
+static void write_place(FILE *out, const struct job *job, const struct job_place *place)
+{
+    const struct job_site *site = place->site >= 0 ? &job->site[place->site] : NULL;
+    const struct job_frame none = {.file = ""};
+    const struct job_frame *frame = site != NULL && site->frames > 0 ? &job->frame[site->first_frame] : &none;
+    fprintf(out, "%s,", site != NULL ? call_name[site->call] : "");
+    csv_field(out, place->region >= 0 ? job->region[place->region].name : "");
+    putc(',', out);
+    csv_field(out, frame->routine);
+    putc(',', out);
+    csv_field(out, frame->file);
+    fprintf(out, frame->line > 0 ? ",%" PRIu64 "," : ",,", frame->line);
+    csv_field(out, site != NULL ? job->object[site->object].path : "");
+    fprintf(out, ",%" PRIu64 ",", place->ns);
+    number(out, place->share);
+    putc('\n', out);
+}
+
+static void write_places(FILE *out, const struct job *job)
+{
+    struct job_place place[JOB_PLACES];
+    int n = job_places(job, place);
+    fputs("call,region,routine,file,line,object,ns,share\n", out);
+    for (int i = 0; i < n; i++)
+        write_place(out, job, &place[i]);
+}
+
 const struct csv_table *csv_table(const char *name)
 {
     static const struct csv_table tables[] = {{"ranks", write_ranks},     {"metrics", write_metrics},
                                               {"calls", write_calls},     {"sites", write_sites},
                                               {"regions", write_regions}, {"efficiency", write_efficiency},
-                                              {"long", csv_write_long}};
+                                              {"places", write_places},   {"long", csv_write_long}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strcmp(tables[i].name, name) == 0)
             return &tables[i];

@@ -20,16 +20,6 @@
 
 /* ---- advice with the job's commands */
 
-/* The job's command if a shell takes it as it is, and it is whole and short. */
-static const char *command_of(const struct job *job)
-{
-    enum { MOST = 100 };
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./=:,+@%- ";
-    const char *command = job->command;
-    bool fits = command[0] != '\0' && command[strspn(command, plain)] == '\0' && strlen(command) < MOST;
-    return fits ? command : "./a.out";
-}
-
 /* words: as the record has them (rank/counters_plan.c). */
 static void write_commands(const struct job *job, const char *words, char *to, size_t size)
 {
@@ -42,7 +32,7 @@ static void write_commands(const struct job *job, const char *words, char *to, s
                       emulator != NULL ? ", or " : "");
     if (emulator != NULL)
         figure_append(to, size, "run \"papi_mpirun -n %llu papi_emulate%s %s\"",
-                      (unsigned long long)job->ranks, emulator + strlen(emulate), command_of(job));
+                      (unsigned long long)job->ranks, emulator + strlen(emulate), figure_command(job));
 }
 
 /* Writes the job's reason why something is not counted without its advice, and the advice with the job's own

@@ -42,6 +42,9 @@ static void head(struct sheet *sheet, const struct job *job)
         sheet_wrapped(sheet, 2, 3, text);
     verdict(text, job);
     sheet_wrapped(sheet, 2, 2, text);
+    verdict_place(text, job);
+    if (text[0] != '\0')
+        sheet_wrapped(sheet, 2, 2, text);
 }
 
 static void job_line(struct sheet *sheet, const struct job *job)
@@ -476,7 +479,8 @@ static void print_table(struct sheet *sheet, const struct job *job, const struct
 
 /* Shares the lines that are left among the tables. Each table first gets its least number of lines, and two
  * for the blank and the title. If that is too much, because much stands below, lines are taken back down to
- * one a table. What is left over then goes to the tables in turn, a line each, until all rows have one. */
+ * one a table, from the last table on. What is left over then goes to the tables in turn, a line each, until
+ * all rows have one. */
 static void share_lines(struct table table[TABLES], int left)
 {
     for (int i = 0; i < TABLES; i++) {
@@ -484,7 +488,7 @@ static void share_lines(struct table table[TABLES], int left)
         table[i].lines = table[i].n < tables[i].least ? table[i].n : tables[i].least;
         left -= table[i].lines;
     }
-    for (int i = 0; i < TABLES; i++)
+    for (int i = TABLES - 1; i >= 0; i--)
         for (; left < 0 && table[i].lines > 1; left++)
             table[i].lines--;
     for (bool given = true; left > 0 && given;) {

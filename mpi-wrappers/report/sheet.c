@@ -205,6 +205,25 @@ const char *site_text(char text[SITE_TEXT], const struct job *job, const struct 
     return text;
 }
 
+const char *site_phrase(char text[SITE_TEXT], const struct job *job, const struct job_site *site)
+{
+    char plain[SITE_TEXT];
+    if (!site_is_named(job, site)) {
+        snprintf(text, SITE_TEXT, "%s%.*s", site->object < 0 ? "" : "at ", SITE_TEXT - 4,
+                 site_text(plain, job, site));
+        return text;
+    }
+    const struct job_frame *frame = &job->frame[site->first_frame];
+    int length = routine_length(frame->routine);
+    if (frame->line > 0)
+        snprintf(text, SITE_TEXT, "at %s:%" PRIu64 " in %.*s", figure_base_name(frame->file), frame->line,
+                 length, frame->routine);
+    else
+        snprintf(text, SITE_TEXT, "in %.*s (%.200s)", length, frame->routine,
+                 figure_base_name(job->object[site->object].path));
+    return text;
+}
+
 /* ---- the sites of two results */
 
 /* A call site, and what is compared of it. */

@@ -51,6 +51,10 @@ enum { SITE_TEXT = ROUTINE_NAME * 2 + SOURCE_PATH + 64 };
  * arguments. Returns text. */
 const char *site_text(char text[SITE_TEXT], const struct job *job, const struct job_site *site);
 
+/* The same in the middle of a sentence: "at halo.f90:57 in halo::exchange", "in main (solver)", "at
+ * solver.so+0x1a2b"; of a routine that was inlined the line alone says where. Returns text. */
+const char *site_phrase(char text[SITE_TEXT], const struct job *job, const struct job_site *site);
+
 /* True if more is known of the place than an address in a file. */
 bool site_is_named(const struct job *job, const struct job_site *site);
 

@@ -10,17 +10,7 @@
 
 #define append(text, ...) figure_append(text, VERDICT_ROOM, __VA_ARGS__)
 
-/* Rounds to whole percents, which are enough in a sentence. */
-static struct figure percent(double fraction)
-{
-    struct figure figure;
-    double rounded = round(fraction * 100);
-    if (fraction > 0 && rounded < 1)
-        strcpy(figure.text, "less than 1 %");
-    else
-        snprintf(figure.text, sizeof figure.text, "%.0f %%", rounded);
-    return figure;
-}
+#define percent(fraction) figure_whole_percent(fraction)
 
 static int by_rank(const void *wanted, const void *row)
 {
@@ -106,8 +96,7 @@ static void say_kinds(char text[VERDICT_ROOM], const struct job *job, int longes
     }
 }
 
-static void say_communication(char text[VERDICT_ROOM], const struct job *job,
-                              const struct efficiency *efficiency)
+static void say_calls(char text[VERDICT_ROOM], const struct job *job)
 {
     double elapsed = sum(job, METRIC_ELAPSED);
     int call = longest_call(job);
@@ -116,7 +105,119 @@ static void say_communication(char text[VERDICT_ROOM], const struct job *job,
     if (call >= 0)
         append(text, ", %s alone %s", call_name[call],
                percent((double)job->call[call].main_ns / elapsed).text);
+}
+
+/* ---- waiting, or transfer */
+
+/* Parts of the time of all ranks, as the collective calls of all of them tell where the path is not followed
+ * (struct meetings). */
+struct waiting {
+    double mpi, awaited, transfer; /* the latter two: in such calls */
+    double alternates;             /* of awaited: no rank is late so often that it is in the load balance */
+};
+
+static struct waiting waiting_of(const struct job *job, const struct efficiency *efficiency)
+{
+    double elapsed = sum(job, METRIC_ELAPSED), met = (double)job->met_ns, awaited = (double)job->awaited_ns;
+    double unbalanced = efficiency->communication - efficiency->parallel;
+    return (struct waiting){.mpi = sum(job, METRIC_MPI_TIME) / elapsed,
+                            .awaited = awaited / elapsed,
+                            .transfer = fmax(met - awaited, 0) / elapsed,
+                            .alternates = fmax(awaited / elapsed - unbalanced, 0)};
+}
+
+static bool alternates(const struct waiting *waiting, const struct efficiency *efficiency)
+{
+    return waiting->alternates > 0.5 * (1 - efficiency->communication);
+}
+
+static void say_communication(char text[VERDICT_ROOM], const struct job *job,
+                              const struct efficiency *efficiency)
+{
+    struct waiting waiting = waiting_of(job, efficiency);
+    if (alternates(&waiting, efficiency)) {
+        append(text,
+               "; late ranks alternate: waiting for the last one in collective calls %s, transfer in them %s",
+               percent(waiting.awaited).text, percent(waiting.transfer).text);
+    } else {
+        say_calls(text, job);
+        if (waiting.awaited + waiting.transfer > 0.5 * waiting.mpi)
+            append(text, ", of it waiting for late ranks %s", percent(waiting.awaited).text);
+    }
     append(text, ": communication efficiency %.2f", efficiency->communication);
+}
+
+/* The rank whose work most of the critical path is; -1: there is none. */
+static int64_t leader(const struct job *job)
+{
+    const struct path_share *most = &job->path.rank_share[0];
+    for (int i = 1; i < PATH_SHARES; i++)
+        if (job->path.rank_share[i].ns > most->ns)
+            most = &job->path.rank_share[i];
+    return (double)most->ns > 0.6 * (double)job->path.ns ? (int64_t)most->of : -1;
+}
+
+/* Says who waits for whom, by the critical path. */
+static void say_waiting(char text[VERDICT_ROOM], const struct job *job)
+{
+    int call = longest_call(job);
+    int64_t rank = leader(job);
+    if (rank >= 0)
+        append(text, "; ranks wait for rank %lld, whose work is most of the critical path", (long long)rank);
+    else if (call >= 0 && call_class[call] == CALLS_COLLECTIVE)
+        append(text, "; late ranks alternate");
+    else
+        append(text, "; ranks wait for each other in turn");
+}
+
+static bool has_path(const struct efficiency *efficiency)
+{
+    return !isnan(efficiency->serialisation) && !isnan(efficiency->transfer);
+}
+
+/* Says the two parts of the communication efficiency, where the path is known; the smaller one is to blame.
+ */
+static void say_path(char text[VERDICT_ROOM], const struct job *job, const struct efficiency *efficiency)
+{
+    bool waits = efficiency->serialisation < efficiency->transfer;
+    if (waits)
+        say_waiting(text, job);
+    else
+        say_calls(text, job);
+    append(text, ": waiting for others (serialisation) %s, transfer %s",
+           percent(efficiency->transfer - efficiency->communication).text,
+           percent(1 - efficiency->transfer).text);
+    append(text, waits ? ": serialisation %.2f" : ": transfer efficiency %.2f",
+           waits ? efficiency->serialisation : efficiency->transfer);
+}
+
+static bool blames_balance(const struct efficiency *efficiency)
+{
+    return efficiency->load_balance < (has_path(efficiency)
+                                           ? fmin(efficiency->serialisation, efficiency->transfer)
+                                           : efficiency->communication);
+}
+
+/* Time of calls through which the path goes, and of which nobody knows whether it is waiting. */
+static double unknown_time(const struct job *job)
+{
+    double time = 0;
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (call_class[i] == CALLS_POINT_TO_POINT || call_class[i] == CALLS_COMPLETION ||
+            call_class[i] == CALLS_COLLECTIVE)
+            time += (double)job->call[i].main_ns;
+    return time - (double)job->met_ns;
+}
+
+bool verdict_needs_path(const struct job *job)
+{
+    const double much = 0.25;
+    struct efficiency efficiency = job_efficiency(job);
+    if (job->ranks == 1 || job->path_ranks > 0 || isnan(efficiency.parallel) ||
+        efficiency.parallel >= JOB_IS_BUSY || blames_balance(&efficiency))
+        return false;
+    struct waiting waiting = waiting_of(job, &efficiency);
+    return !alternates(&waiting, &efficiency) && unknown_time(job) > much * sum(job, METRIC_MPI_TIME);
 }
 
 /* Says what ranks do by themselves, where nothing is lost to other ranks. */
@@ -165,12 +266,14 @@ void verdict(char text[VERDICT_ROOM], const struct job *job)
         append(text, "Ranks waited for a processor %s of the time (other programs, or a limit); as it is, ",
                percent(1 - verdict_on_processor(job)).text);
     append(text, "%s of the time is useful", percent(efficiency.parallel).text);
-    if (efficiency.parallel >= 0.95) {
+    if (efficiency.parallel >= JOB_IS_BUSY) {
         say_computation(text, job);
         return;
     }
-    if (efficiency.load_balance < efficiency.communication)
+    if (blames_balance(&efficiency))
         say_balance(text, job, &efficiency);
+    else if (has_path(&efficiency))
+        say_path(text, job, &efficiency);
     else
         say_communication(text, job, &efficiency);
     append(text, efficiency.parallel < 0.8 ? " limits this job" : " costs most");
@@ -294,10 +397,12 @@ void verdict_partial(char text[VERDICT_ROOM], const struct job *job)
     append_unfinished(text, job);
 }
 
-void verdict_whole(char text[2 * VERDICT_ROOM], const struct job *job)
+void verdict_whole(char text[VERDICT_WHOLE], const struct job *job)
 {
-    char partial[VERDICT_ROOM], sentence[VERDICT_ROOM];
+    char partial[VERDICT_ROOM], sentence[VERDICT_ROOM], place[VERDICT_ROOM];
     verdict_partial(partial, job);
     verdict(sentence, job);
-    snprintf(text, 2 * VERDICT_ROOM, "%s%s%s", partial, partial[0] ? ". " : "", sentence);
+    verdict_place(place, job);
+    snprintf(text, VERDICT_WHOLE, "%s%s%s%s%s", partial, partial[0] ? ". " : "", sentence,
+             place[0] ? "\n" : "", place);
 }

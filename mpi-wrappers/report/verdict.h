@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-enum { VERDICT_ROOM = 512 };
+enum { VERDICT_ROOM = 512, VERDICT_PLACE = 120 /* columns of it */ };
 
 /* Ranks that are on a processor for a smaller part of their time are worth a word. */
 #define VERDICT_ON_PROCESSOR 0.8
@@ -13,12 +13,21 @@ enum { VERDICT_ROOM = 512 };
 /* Writes the sentence: where the time went, and what to look at first. */
 void verdict(char text[VERDICT_ROOM], const struct job *job);
 
+/* Writes the second sentence: the call site or region that costs most, with file and line, and the command
+ * that tells more. "": there is none. */
+void verdict_place(char text[VERDICT_ROOM], const struct job *job);
+
+/* True if most is lost to communication, and how much of that is waiting for other ranks only the critical
+ * path would say. */
+bool verdict_needs_path(const struct job *job);
+
 /* Describes a job that did not end well, or that does not have all its ranks: which are missing, and what the
  * others were doing. "" for a whole job. */
 void verdict_partial(char text[VERDICT_ROOM], const struct job *job);
 
-/* Writes the texts of verdict_partial and verdict as one. */
-void verdict_whole(char text[2 * VERDICT_ROOM], const struct job *job);
+/* Writes the texts of verdict_partial and verdict as one, and below them that of verdict_place. */
+enum { VERDICT_WHOLE = 3 * VERDICT_ROOM };
+void verdict_whole(char text[VERDICT_WHOLE], const struct job *job);
 
 /* The part of the ranks' time in which they were on a processor, of several threads more than 1; 0 if
  * unknown. */

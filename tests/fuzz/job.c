@@ -142,7 +142,7 @@ static char *json_of(const struct job *job, size_t *size)
 
 void fuzz_check_page(const struct job *job)
 {
-    char sentence[2 * VERDICT_ROOM], shown[VISIBLE_GROWTH * sizeof sentence], *page = NULL;
+    char sentence[VERDICT_WHOLE], shown[VISIBLE_GROWTH * sizeof sentence], *page = NULL;
     size_t json_size = 0, size = 0;
     char *json = json_of(job, &json_size);
     FILE *in = fmemopen(json, json_size, "r"), *out = open_memstream(&page, &size);

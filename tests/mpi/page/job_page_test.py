@@ -48,14 +48,16 @@ def main():
     outcome = balanced(sys.argv[1])
     folder = pathlib.Path(outcome.folder)
     text = report(outcome.result_file).decode()
-    # The verdict stands first, over lines of which all but the first are indented.
-    sentence = re.match(r"(?:.+\n)(?:  .+\n)*", text)[0]
-    (folder / "result.txt").write_text(" ".join(sentence.split()), encoding="utf-8")
+    # The verdict stands first, in sentences of which all lines but the first are indented; then the job's line.
+    head = text[:re.search(r"^[^ ].*: 2 ranks on ", text, re.M).start()]
+    sentences = "\n".join(" ".join(line.split()) for line in re.sub(r"\n  +", " ", head).splitlines())
+    (folder / "result.txt").write_text(sentences, encoding="utf-8")
     (folder / "result.html").write_bytes(report(outcome.result_file, "--html"))
     check = browser.Checks()
     with browser.Browser(path, 120) as chromium:
         page_test.check_page(check, chromium, str(folder), "result", None)
     check_text(check, text, outcome.result["efficiency"])
+    check.equal("the verdict of the result", outcome.result["verdict"], sentences)
     return check.summary()
 
 

@@ -351,21 +351,23 @@ static FILE *open_file(const char *directory, const char *name, const char *endi
     return file;
 }
 
-static void write_files(const struct job *job, const struct shape *shape, const char *directory)
+static void write_files(struct job *job, const struct shape *shape, const char *directory)
 {
     FILE *json = open_file(directory, shape->name, "json"), *html = open_file(directory, shape->name, "html");
     FILE *txt = open_file(directory, shape->name, "txt");
-    char sentence[2 * VERDICT_ROOM];
+    char sentence[VERDICT_WHOLE];
+    verdict_whole(sentence, job);
+    job->verdict = sentence;
     job_write_head(json, job);
     job_write_rows(json, job);
     job_write_tail(json);
     rewind(json);
-    verdict_whole(sentence, job);
     fputs(sentence, txt);
     if (report_html(html, sentence, json) < 0) {
         perror("report_html");
         exit(1);
     }
+    job->verdict = NULL;
     fclose(json);
     fclose(html);
     fclose(txt);

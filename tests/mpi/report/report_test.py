@@ -464,6 +464,110 @@ def sites(folder):
         tool(result.write(folder / "wrong.json", {**job, key: wrong}), status=1)
 
 
+# ----------------------------------------------------------------------- the places
+
+def at_sites(job, sites, **more):
+    empty = {key: 0 for key in ("calls", "ns", "bytes", "ranks", "longest_ns", "longest_rank", "least_ns", "least_rank", "most_ns",
+                                "most_rank")}
+    return {**job, "sites_mode": "call", "objects": [{"path": job["job"]["program"], "build_id": "00ff"}], "other_sites": empty,
+            "sites": sites, **more}
+
+
+def second(folder, job):
+    """The second sentence; "" where there is none."""
+    lines = report(folder, job)
+    n = next(i for i, line in enumerate(lines) if line.startswith("solver: "))
+    text = " ".join(line.strip() for line in lines[:n])
+    expect(text.startswith(sentence(lines)), text)
+    return text[len(sentence(lines)) + 1:]
+
+
+def places(folder):
+    """The second sentence, and the three places of JSON and CSV."""
+    halo = site("MPI_Waitall", 5 * SECOND, [("halo::exchange", "/src/halo.f90", 57), ("solve", "/src/solve.f90", 12)])
+    norm = site("MPI_Allreduce", 8 * SECOND, [("TimeIncrement(Domain&)", "/src/lulesh.cc", 186)])
+    bare, lost = site("MPI_Send", 3 * SECOND, []), site("MPI_Recv", 9 * SECOND, [], -1, 0)
+    base = result.result([5 * SECOND] * 4, calls=[call("MPI_Allreduce", 40, 20 * SECOND)])
+    hint = " (with -g, the report has its line)"
+    tell = ". To tell waiting from transfer: PAPI_MPI_PATH=1 papi_mpirun -n 4 ./solver input"
+    for found, wanted in (
+            ([halo, norm, bare, lost], "MPI_Allreduce at lulesh.cc:186 in TimeIncrement takes 20 % of the time"),
+            ([bare, halo], "MPI_Waitall at halo.f90:57 in halo::exchange takes 13 % of the time"),
+            ([bare, lost], "MPI_Send at solver+0x1234 takes 8 % of the time" + hint),
+            ([site("MPI_Send", 4 * SECOND, [("send", "", 0)])], "MPI_Send in send (solver) takes 10 % of the time" + hint),
+            ([site("MPI_Send", SECOND // 4, [])], ""), ([], "")):
+        said = second(folder, at_sites(base, found))
+        expect(said == (wanted + tell if wanted else tell[2:]), f"{said}\nand not\n{wanted + tell}")
+    library = at_sites(base, [norm], objects=[{"path": "/usr/lib/libsolver.so", "build_id": "00ff"}])
+    has(report(folder, library), "takes 20 % of the time (PAPI_MPI_SITES=program has the program's own line)")
+    threads = at_sites({**base, "job": {**base["job"], "threads": 12}}, [norm])
+    has(report(folder, threads), "MPI_Allreduce at lulesh.cc:186 in TimeIncrement takes 8.000 s of all threads")
+    path = result.write(folder / "job.json", at_sites(base, [halo, norm, bare, lost], regions=[region("all", 4, 30 * SECOND)]))
+    made = json.loads(tool("--json", path).stdout)
+    expect([(p["call"], p["line"], p["ns"], p["share"]) for p in made["places"]] ==
+           [("MPI_Allreduce", 186, 8 * SECOND, 0.2), ("MPI_Waitall", 57, 5 * SECOND, 0.125), ("MPI_Send", 0, 3 * SECOND, 0.075)],
+           made["places"])
+    expect(made["verdict"].splitlines()[1].startswith("MPI_Allreduce at lulesh.cc:186 in TimeIncrement takes"), made["verdict"])
+    table = tool("--csv=places", path).stdout.splitlines()
+    expect(table[0] == "call,region,routine,file,line,object,ns,share" and len(table) == 4, table)
+    expect(table[1].startswith("MPI_Allreduce,,TimeIncrement(Domain&),/src/lulesh.cc,186,/home/user/bin/solver,8000000000,0.2"), table)
+    # Where ranks hardly wait it is the region: that inside, if most is there, and not one beside.
+    busy = result.result([int(9.9 * SECOND)] * 4)
+    inner = [region("main", 4, 39 * SECOND), region("sweep", 4, 30 * SECOND, 2 * SECOND), region("output", 4, 6 * SECOND)]
+    beside = [region("sweep", 4, 22 * SECOND), region("update", 4, 16 * SECOND)]
+    for regions, wanted, all_of in (
+            (inner, "Region sweep takes 70 % of the time, outside MPI", ["sweep", "output"]),
+            (beside, "Region sweep takes 55 % of the time, outside MPI", ["sweep", "update"]),
+            ([], "For the lines that take the time: papi_mpirun --profile=time.html -n 4 ./solver input", [])):
+        job = {**busy, "regions": sorted(regions, key=lambda r: r["name"])}
+        expect(second(folder, job) == wanted, f"{second(folder, job)}\nand not\n{wanted}")
+        made = json.loads(tool("--json", result.write(folder / "job.json", job)).stdout)
+        expect([p["region"] for p in made["places"]] == all_of, made["places"])
+
+
+def on_path(job, ns, shares, moves=10, **more):
+    n = job["job"]["ranks"]
+    path = {"ns": ns, "rank": 0, "moves": moves, "other_ranks_ns": 0, "other_regions_ns": 0, "regions": [], "ranks": shares}
+    return {**job, "job": {**job["job"], "path_ranks": n, **more}, "path": path}
+
+
+def waiting(folder):
+    """Waiting for others is told from transfer: by the critical path, or by collective calls of all ranks."""
+    half = result.result([6 * SECOND] * 4, calls=[call("MPI_Allreduce", 40, 16 * SECOND)])
+    messages = result.result([6 * SECOND] * 4, calls=[call("MPI_Recv", 40, 16 * SECOND, kind="point-to-point")])
+    alike = [[rank, int(2.4 * SECOND)] for rank in range(4)]
+    table = [
+        (on_path(half, int(9.8 * SECOND), alike),
+         "late ranks alternate: waiting for others (serialisation) 38 %, transfer 2 %: serialisation 0.61 limits this job"),
+        (on_path(messages, int(9.8 * SECOND), alike),
+         "ranks wait for each other in turn: waiting for others (serialisation) 38 %, transfer 2 %: serialisation 0.61 limits this job"),
+        (on_path(messages, 9 * SECOND, [[2, 6 * SECOND], [0, 3 * SECOND]]),
+         "ranks wait for rank 2, whose work is most of the critical path: waiting for others (serialisation) 30 %, "
+         "transfer 10 %: serialisation 0.67 limits this job"),
+        (on_path(messages, int(6.5 * SECOND), alike),
+         "MPI takes 40 %, MPI_Recv alone 40 %: waiting for others (serialisation) 5 %, transfer 35 %: "
+         "transfer efficiency 0.65 limits this job"),
+        ({**half, "job": {**half["job"], "meetings": 40, "met_ns": 16 * SECOND, "awaited_ns": int(15.2 * SECOND)}},
+         "late ranks alternate: waiting for the last one in collective calls 38 %, transfer in them 2 %: "
+         "communication efficiency 0.60 limits this job"),
+        ({**half, "job": {**half["job"], "meetings": 40, "met_ns": 16 * SECOND, "awaited_ns": int(1.2 * SECOND)}},
+         "MPI takes 40 %, MPI_Allreduce alone 40 %, of it waiting for late ranks 3 %: communication efficiency 0.60 limits this job"),
+    ]
+    for job, wanted in table:
+        lines = report(folder, job)
+        expect(sentence(lines) == "60 % of the time is useful; " + wanted, f"{sentence(lines)}\nand not\n{wanted}")
+        has_not(lines, "To tell waiting from transfer")
+    has(report(folder, half), "To tell waiting from transfer: PAPI_MPI_PATH=1 papi_mpirun -n 4 ./solver input")
+    # Imbalance is not the path's: the one with most work is nearly all of it.
+    uneven = on_path(result.result([9 * SECOND, 3 * SECOND]), int(9.5 * SECOND), [[0, int(9.5 * SECOND)]])
+    expect(sentence(report(folder, uneven)).endswith("rank 0 works 50 % longer than the mean: load balance 0.67 limits this job"),
+           sentence(report(folder, uneven)))
+    # What the path does not tell, it is not asked for: files, balance, one rank.
+    for job in (result.result([6 * SECOND] * 4, calls=[call("MPI_File_write_all", 4, 16 * SECOND, kind="file")]),
+                result.result([9 * SECOND, 3 * SECOND]), result.result([6 * SECOND])):
+        has_not(report(folder, job), "To tell waiting from transfer")
+
+
 def build_id(path):
     """Of an object file, and the address of its routine qsort; None where binutils do not say."""
     notes = subprocess.run(["readelf", "-n", path], stdout=subprocess.PIPE, check=False, text=True).stdout
@@ -1134,7 +1238,7 @@ def large(folder):
 def main():
     global TOOL
     TOOL = os.path.abspath(sys.argv[1])
-    case = {f.__name__: f for f in (limits, verdicts, on_terminal, partial, figures, metrics, by_name, calls, sites, messages, regions, outliers, quality, rows,
+    case = {f.__name__: f for f in (limits, verdicts, places, waiting, on_terminal, partial, figures, metrics, by_name, calls, sites, messages, regions, outliers, quality, rows,
                                     comparison, comparison_sites, forms, long_table, hatchet, command_line, newest, hostile, large)}[sys.argv[2]]
     with tempfile.TemporaryDirectory(prefix="papi_mpi_report_") as folder:
         try:

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "job/job.h"
+
+#include <math.h>
+
+/* The useful time of a region: the waiting in it is at its call sites. */
+static uint64_t outside_mpi(const struct job_region *region)
+{
+    return region->ns > region->mpi_ns ? region->ns - region->mpi_ns : 0;
+}
+
+/* True if two regions have more time together than there is: then one of them is inside the other. */
+static bool overlap(const struct job *job, int a, int b)
+{
+    const double sure = 1.02;
+    double both = (double)job->region[a].ns + (double)job->region[b].ns;
+    return both > sure * metric_sum(&job->metric[METRIC_ELAPSED]);
+}
+
+/* A region inside another one says more, as long as most of that one's work is in it. */
+static int narrowed(const struct job *job, int region)
+{
+    const double most_of_it = 0.5;
+    for (int i = 0; i < job->n_regions; i++) {
+        double part = (double)outside_mpi(&job->region[i]), whole = (double)outside_mpi(&job->region[region]);
+        if (part < whole && part > most_of_it * whole && overlap(job, i, region))
+            return narrowed(job, i);
+    }
+    return region;
+}
+
+static bool is_taken(const struct job_place *place, int n, int site)
+{
+    for (int i = 0; i < n; i++)
+        if (place[i].site == site)
+            return true;
+    return false;
+}
+
+/* The call site with most time of those that were not taken so far and have a place; -1: none. */
+static int next_site(const struct job *job, const struct job_place *place, int n)
+{
+    int next = -1;
+    for (int i = 0; i < job->n_sites; i++)
+        if (job->site[i].object >= 0 && job->site[i].call >= 0 && job->site[i].ns > 0 &&
+            (next < 0 || job->site[i].ns > job->site[next].ns) && !is_taken(place, n, i))
+            next = i;
+    return next;
+}
+
+/* The same of regions. One that is around another that was taken, or inside of it, would say the same once
+ * more. */
+static int next_region(const struct job *job, const struct job_place *place, int n)
+{
+    int next = -1;
+    for (int i = 0; i < job->n_regions; i++) {
+        bool known = outside_mpi(&job->region[i]) == 0;
+        for (int taken = 0; taken < n && !known; taken++)
+            known = place[taken].region >= 0 &&
+                    (place[taken].region == i || overlap(job, i, place[taken].region));
+        if (!known && (next < 0 || outside_mpi(&job->region[i]) > outside_mpi(&job->region[next])))
+            next = i;
+    }
+    return next < 0 ? next : narrowed(job, next);
+}
+
+static int add_sites(const struct job *job, struct job_place *place, int n, int most)
+{
+    for (int site; n < most && (site = next_site(job, place, n)) >= 0; n++)
+        place[n] = (struct job_place){.site = site, .region = -1, .ns = job->site[site].ns};
+    return n;
+}
+
+static int add_regions(const struct job *job, struct job_place *place, int n, int most)
+{
+    for (int region; n < most && (region = next_region(job, place, n)) >= 0; n++)
+        place[n] = (struct job_place){.site = -1, .region = region, .ns = outside_mpi(&job->region[region])};
+    return n;
+}
+
+/* Puts those first that take most of the time, sites and regions alike. */
+static void sort(struct job_place *place, int n)
+{
+    for (int i = 1; i < n; i++) {
+        struct job_place one = place[i];
+        int at = i;
+        for (; at > 0 && place[at - 1].ns < one.ns; at--)
+            place[at] = place[at - 1];
+        place[at] = one;
+    }
+}
+
+int job_places(const struct job *job, struct job_place place[JOB_PLACES])
+{
+    const double worth_it = 0.01;
+    double elapsed = metric_sum(&job->metric[METRIC_ELAPSED]), parallel = job_efficiency(job).parallel;
+    if (elapsed <= 0 || isnan(parallel))
+        return 0;
+    bool waits = parallel < JOB_IS_BUSY;
+    int n = waits ? add_sites(job, place, 0, JOB_PLACES) : add_regions(job, place, 0, JOB_PLACES);
+    while (n > 0 && (double)place[n - 1].ns < worth_it * elapsed)
+        n--;
+    n = waits ? add_regions(job, place, n, JOB_PLACES) : add_sites(job, place, n, JOB_PLACES);
+    if (!waits)
+        sort(place, n);
+    while (n > 0 && (double)place[n - 1].ns < worth_it * elapsed)
+        n--;
+    for (int i = 0; i < n; i++)
+        place[i].share = (double)place[i].ns / elapsed;
+    return n;
+}

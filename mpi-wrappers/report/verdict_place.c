@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report/figure.h"
+#include "report/sheet.h"
+#include "report/verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define append(text, ...) figure_append(text, VERDICT_ROOM, __VA_ARGS__)
+
+/* "takes 35 % of the time"; where several threads call MPI at a time, their sum is no part of it. */
+static void say_share(char text[VERDICT_ROOM], const struct job *job, const struct job_place *place)
+{
+    if (job->threads > 1)
+        append(text, " takes %s of all threads", figure((double)place->ns, "ns").text);
+    else
+        append(text, " takes %s of the time", figure_whole_percent(place->share).text);
+}
+
+/* Says what would give the place its line; of a place in a library, which does not help much, the program's.
+ */
+static void say_hint(char text[VERDICT_ROOM], const struct job *job, const struct job_site *site)
+{
+    bool of_program =
+        strcmp(figure_base_name(job->object[site->object].path), figure_base_name(job->program)) == 0;
+    if (job->foreign)
+        return;
+    if (of_program && (site->frames == 0 || job->frame[site->first_frame].line == 0))
+        append(text, " (with -g, the report has its line)");
+    else if (!of_program && job->sites_mode == SITES_CALLS)
+        append(text, " (PAPI_MPI_SITES=program has the program's own line)");
+}
+
+static void say_site(char text[VERDICT_ROOM], const struct job *job, const struct job_place *place)
+{
+    const struct job_site *site = &job->site[place->site];
+    char where[SITE_TEXT], shown[4 * VERDICT_PLACE + 1];
+    figure_name(shown, sizeof shown, site_phrase(where, job, site), VERDICT_PLACE);
+    append(text, "%s %s", call_name[site->call], shown);
+    say_share(text, job, place);
+    say_hint(text, job, site);
+}
+
+static void say_region(char text[VERDICT_ROOM], const struct job *job, const struct job_place *place)
+{
+    char name[4 * REGION_NAME + 1];
+    figure_name(name, sizeof name, job->region[place->region].name, REGION_NAME);
+    append(text, "Region %s", name);
+    say_share(text, job, place);
+    append(text, ", outside MPI");
+}
+
+/* Advice with the job's own command. */
+static void say_command(char text[VERDICT_ROOM], const struct job *job, const char *before,
+                        const char *options, const char *what)
+{
+    append(text, "%s%s: %spapi_mpirun %s-n %llu %s", text[0] != '\0' ? ". " : "", what, before, options,
+           (unsigned long long)job->ranks, figure_command(job));
+}
+
+void verdict_place(char text[VERDICT_ROOM], const struct job *job)
+{
+    struct job_place place[JOB_PLACES];
+    int n = job_places(job, place);
+    text[0] = '\0';
+    if (job->metric[METRIC_ELAPSED].count == 0 || isnan(job_efficiency(job).parallel))
+        return;
+    if (n > 0 && place[0].site >= 0)
+        say_site(text, job, &place[0]);
+    else if (n > 0)
+        say_region(text, job, &place[0]);
+    if (verdict_needs_path(job))
+        say_command(text, job, "PAPI_MPI_PATH=1 ", "", "To tell waiting from transfer");
+    else if (job_efficiency(job).parallel >= JOB_IS_BUSY && job->n_regions == 0)
+        say_command(text, job, "", "--profile=time.html ", "For the lines that take the time");
+}
