@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Accesses to memory that a processor sampled, with address, latency and where the data was. Readers are
+ * functions of bytes alone: of the kernel's records of Intel's PEBS and AMD's IBS, and of the packets that
+ * Arm's Statistical Profiling Extension (SPE) writes. */
+
+enum memory_level {
+    MEMORY_UNKNOWN,
+    MEMORY_L1,
+    MEMORY_BUFFER, /* a line that was on its way already */
+    MEMORY_L2,
+    MEMORY_L3,
+    MEMORY_OTHER_CACHE, /* of another core, or of another node */
+    MEMORY_BEYOND_L1,   /* somewhere */
+    MEMORY_LOCAL,
+    MEMORY_REMOTE, /* of another node */
+    MEMORY_SLOW,   /* persistent memory, or behind CXL */
+    MEMORY_DEVICE, /* and what is not cached */
+    MEMORY_LEVELS
+};
+
+enum memory_tlb { TLB_UNKNOWN, TLB_FIRST, TLB_SECOND, TLB_EITHER, TLB_WALK, TLB_KINDS };
+
+enum { LATENCY_UNKNOWN = -1 };
+
+struct memory_sample {
+    uint64_t ip, address; /* of the instruction, and of its data */
+    uint64_t time, id, period;
+    uint32_t pid, tid;
+    int32_t latency; /* cycles, or LATENCY_UNKNOWN */
+    enum memory_level level;
+    enum memory_tlb tlb;
+    bool store;
+};
+
+/* ---- records of the kernel */
+
+enum memory_record {
+    MEMORY_MALFORMED, /* shorter than its type says */
+    MEMORY_NO_ACCESS, /* of an instruction without data, or of data whose address is not known */
+    MEMORY_ACCESS
+};
+
+/* Reads what follows the header of a PERF_RECORD_SAMPLE with the sample_type type. AMD's own registers,
+ * PERF_SAMPLE_RAW of an event of the PMU ibs_op, are taken before PERF_SAMPLE_DATA_SRC, which old kernels do
+ * not fill in there.
+ *   ibs  the event is one of that PMU */
+enum memory_record memory_sample_read(const void *bytes, size_t size, uint64_t type, bool ibs,
+                                      struct memory_sample *sample);
+
+/* ---- packets of SPE */
+
+struct spe_packets {
+    const uint8_t *next, *end;
+    bool sources; /* the numbers of data sources are those of Arm's Neoverse cores; otherwise not looked at */
+    uint64_t lost; /* records that are not whole, or not understood */
+};
+
+/* Reads the next access. False: there is none. Its id and period are 0, and so are time (in ticks of the
+ * system's counter), pid and tid where no packet has them. */
+bool spe_next(struct spe_packets *packets, struct memory_sample *sample);
+
+/* ---- names */
+
+/* As programs have them ("local_memory") and people ("memory"). */
+extern const char *const memory_level_keys[MEMORY_LEVELS], *const memory_level_names[MEMORY_LEVELS];
