@@ -19,10 +19,6 @@ draw_function draw_svg, draw_inside;
 /* Writes a page with the drawing and its numbers, which needs nothing but a browser. */
 draw_function draw_page;
 
-/* Writes a text in which characters that SVG and HTML would take for markup are escaped, and characters that
- * could hide or reverse it are made visible. */
-void draw_text(FILE *out, const char *text);
-
 /* "94.3 %", with the spread of the roof "94.3 % ±1.2"; "-" without a roof. */
 void draw_percent(FILE *out, const struct point *point);
 

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "roofline_output.h"
+#include "web/markup.h"
 
 #include <string.h>
 #include <time.h>
-
-/* The page has no scripts, and the browser is told to run none and to fetch nothing. */
-static const char head[] =
-    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-    "img-src data:; base-uri 'none'; form-action 'none'\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
-    "<link rel=\"icon\" href=\"data:,\">\n";
 
 /* ---- cells */
 
@@ -28,7 +20,7 @@ static void put_cell(FILE *out, const char *format, double number)
 static void put_name(FILE *out, const char *text)
 {
     fputs("<td class=\"name\">", out);
-    draw_text(out, text);
+    markup_text(out, text);
     fputs("</td>", out);
 }
 
@@ -82,7 +74,7 @@ static void put_points(FILE *out, const struct roofs *roofs, const struct points
         put_cell(out, "%.3g", point->seconds > 0 ? bytes / point->seconds * 1e-9 : 0);
         put_cell(out, "%.3g", point_intensity(point, roofs, level));
         fputs("<td>", out);
-        draw_text(out, point_limit_name(point, roofs));
+        markup_text(out, point_limit_name(point, roofs));
         fprintf(out, "%s</td>", point->reads ? ", reads only" : "");
         put_cell(out, "%.3g", point->roof * 1e-9);
         put_share(out, point);
@@ -134,7 +126,7 @@ static void put_levels(FILE *out, const struct roofs *roofs)
 static void put_title(FILE *out, const struct roofs *roofs, const struct points *points)
 {
     fputs("Roofline of ", out);
-    draw_text(out, points->command != NULL ? points->command : roofs->host);
+    markup_text(out, points->command != NULL ? points->command : roofs->host);
 }
 
 static void put_verdict(FILE *out, const struct roofs *roofs, const struct points *points)
@@ -142,7 +134,7 @@ static void put_verdict(FILE *out, const struct roofs *roofs, const struct point
     const struct point *first = points->n > 0 ? &points->point[0] : NULL;
     fputs("<p id=\"verdict\">", out);
     if (first != NULL) {
-        draw_text(out, first->name);
+        markup_text(out, first->name);
         fprintf(out, " takes longest: %.3g s at %.3g GFLOP/s, ", first->seconds, first->rate * 1e-9);
         draw_share(out, roofs, first);
         fputs(".", out);
@@ -158,13 +150,13 @@ static void put_machine(FILE *out, const struct roofs *roofs, const struct point
     if (localtime_r(&measured, &local) != NULL)
         strftime(when, sizeof when, "%Y-%m-%d %H:%M", &local);
     fputs("<p class=\"note\">", out);
-    draw_text(out, roofs->host);
+    markup_text(out, roofs->host);
     fputs(": ", out);
-    draw_text(out, roofs->processor);
+    markup_text(out, roofs->processor);
     fprintf(out, ", %d core%s, roofs measured %s", roofs->cores, roofs->cores == 1 ? "" : "s", when);
     if (points->counted_by != NULL && points->counted_by[0] != '\0') {
         fputs("; counted by ", out);
-        draw_text(out, points->counted_by);
+        markup_text(out, points->counted_by);
     }
     fputs(".</p>\n", out);
 }
@@ -175,14 +167,14 @@ static void put_notes(FILE *out, const struct roofs *roofs, const struct points 
     int n = points_notes(points, roofs, text);
     for (int i = 0; i < n; i++) {
         fputs("<p class=\"doubt\">", out);
-        draw_text(out, text[i]);
+        markup_text(out, text[i]);
         fputs("</p>\n", out);
     }
 }
 
 void draw_page(FILE *out, const struct roofs *roofs, const struct points *points)
 {
-    fprintf(out, "%s<title>", head);
+    fprintf(out, "%s<title>", markup_head);
     put_title(out, roofs, points);
     fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>", page_style);
     put_title(out, roofs, points);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/visible.h"
 #include "roofline_output.h"
-#include "tools/common/allocate.h"
+#include "web/markup.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -40,25 +39,6 @@ struct paper {
     int n_labels;
 };
 
-void draw_text(FILE *out, const char *text)
-{
-    size_t size = visible(NULL, 0, text) + 1;
-    char *clean = memory_more(NULL, size, 1);
-    visible(clean, size, text);
-    for (const char *c = clean; *c != '\0'; c++)
-        if (*c == '<')
-            fputs("&lt;", out);
-        else if (*c == '>')
-            fputs("&gt;", out);
-        else if (*c == '&')
-            fputs("&amp;", out);
-        else if (*c == '"')
-            fputs("&quot;", out);
-        else
-            fputc(*c, out);
-    free(clean);
-}
-
 void draw_percent(FILE *out, const struct point *point)
 {
     if (point->share > 0)
@@ -77,7 +57,7 @@ void draw_share(FILE *out, const struct roofs *roofs, const struct point *point)
     }
     draw_percent(out, point);
     fputs(" of its roof (", out);
-    draw_text(out, point_limit_name(point, roofs));
+    markup_text(out, point_limit_name(point, roofs));
     fputs(point->reads ? ", reads only)" : ")", out);
 }
 
@@ -150,7 +130,7 @@ static __attribute__((format(printf, 6, 7))) void label(const struct paper *pape
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     fprintf(paper->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", class, x, y, anchor);
-    draw_text(paper->out, text);
+    markup_text(paper->out, text);
     fputs("</text>\n", paper->out);
 }
 
@@ -318,7 +298,7 @@ static void draw_point(const struct paper *paper, int i)
     const struct point *point = &paper->points->point[i];
     double x = across(paper, place_of(paper, point)), y = down(paper, point->rate);
     fputs("<g class=\"region\"><title>", paper->out);
-    draw_text(paper->out, point->name);
+    markup_text(paper->out, point->name);
     fprintf(paper->out, ": %.3g GFLOP/s, ", point->rate * 1e-9);
     draw_share(paper->out, paper->roofs, point);
     fputs("</title>\n", paper->out);
@@ -373,7 +353,7 @@ static void draw_list(FILE *out, const struct roofs *roofs, const struct points 
                 point->rate * 1e-9);
         draw_share(out, roofs, point);
         fputs(": ", out);
-        draw_text(out, point->name);
+        markup_text(out, point->name);
         fputs("</text>\n", out);
     }
     if (points->n > MOST_ROWS)
@@ -394,7 +374,7 @@ static int draw_rows(FILE *out, char *text, int row)
         text[end] = '\0';
         if (out != NULL) {
             fprintf(out, "<text class=\"note\" x=\"%d\" y=\"%d\">", LEFT, HEIGHT + (row + n) * ROW);
-            draw_text(out, text);
+            markup_text(out, text);
             fputs("</text>\n", out);
         }
         text = next;
@@ -418,7 +398,7 @@ void draw_svg(FILE *out, const struct roofs *roofs, const struct points *points)
     int rows = points->n > MOST_ROWS ? MOST_ROWS + 1 : points->n;
     open_drawing(out, HEIGHT + (rows + draw_notes(NULL, roofs, points, rows)) * ROW);
     fputs("<title>Roofline of ", out);
-    draw_text(out, points->command != NULL ? points->command : roofs->host);
+    markup_text(out, points->command != NULL ? points->command : roofs->host);
     fprintf(out, "</title>\n<style>\n%s</style>\n", draw_style);
     draw(out, roofs, points);
     draw_list(out, roofs, points);
