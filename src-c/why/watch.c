@@ -9,6 +9,7 @@
  * be likely and not certain.
  */
 #include "watch.h"
+#include "runs.h"
 #include "tools/common/allocate.h"
 
 #include <dirent.h>
@@ -211,26 +212,26 @@ static struct watch_thread *thread_of(struct watch *watch, pid_t id)
 }
 
 /* State, and processor time in ticks, of a file stat. */
-static bool read_state(const char *path, char *state, pid_t *parent, long *ticks)
+static bool read_state(const char *path, char *state, pid_t *parent, long *user, long *system)
 {
     char text[512];
-    long user = 0, system = 0;
     if (!read_text(path, text, sizeof text) || strrchr(text, ')') == NULL)
         return false;
     int n = sscanf(strrchr(text, ')') + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld", state,
-                   parent, &user, &system);
-    *ticks = user + system;
+                   parent, user, system);
     return n == 4;
 }
 
-static double read_delay(pid_t pid, pid_t thread)
+/* Time on processors, and of wanting one. */
+static void read_delay(pid_t pid, pid_t thread, struct timeline_found *found)
 {
     char path[64], text[128];
-    double ran, waited = 0;
+    double ran, waited;
     snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", pid, thread);
-    if (read_text(path, text, sizeof text) && sscanf(text, "%lf %lf", &ran, &waited) == 2)
-        return waited * 1e-9;
-    return 0;
+    if (!read_text(path, text, sizeof text) || sscanf(text, "%lf %lf", &ran, &waited) != 2)
+        return;
+    found->ran = ran * 1e-9;
+    found->delay = waited * 1e-9;
 }
 
 static void look_at_thread(struct watch *watch, pid_t id, void *data)
@@ -238,13 +239,16 @@ static void look_at_thread(struct watch *watch, pid_t id, void *data)
     struct look *look = data;
     char path[64], state;
     pid_t parent;
-    long ticks;
+    struct timeline_found found = {.id = id};
     snprintf(path, sizeof path, "/proc/%d/task/%d/stat", look->pid, id);
-    if (!read_state(path, &state, &parent, &ticks) || state == 'Z' || state == 'X')
+    if (!read_state(path, &state, &parent, &found.user, &found.system) || state == 'Z' || state == 'X')
         return;
     struct watch_thread *thread = thread_of(watch, id);
-    thread->ticks = ticks;
-    thread->delay = read_delay(look->pid, id);
+    found.waits = state != 'R';
+    read_delay(look->pid, id, &found);
+    timeline_note(&watch->timeline, &found);
+    thread->ticks = found.user + found.system;
+    thread->delay = found.delay;
     thread->looks++;
     look->threads++;
     if (state == 'R') {
@@ -291,10 +295,10 @@ static void look_at_process(struct watch *watch, pid_t pid, void *data)
     struct look *look = data;
     char path[64], state;
     pid_t parent = pid;
-    long ticks;
+    long user, system;
     while (parent > 1 && parent != watch->profiler) {
         snprintf(path, sizeof path, "/proc/%d/stat", parent);
-        if (!read_state(path, &state, &parent, &ticks))
+        if (!read_state(path, &state, &parent, &user, &system))
             return;
     }
     if (parent != watch->profiler || is_profiler(watch, pid))
@@ -308,6 +312,7 @@ static void look_at_process(struct watch *watch, pid_t pid, void *data)
 void watch_look(struct watch *watch)
 {
     struct look look = {.n_sleepers = 0};
+    timeline_look(&watch->timeline, run_now());
     each_number("/proc", look_at_process, watch, &look);
     for (int i = 0; i < look.n_sleepers; i++)
         look_at_wait(watch, look.sleeper[i].pid, look.sleeper[i].thread, look.runners == 0);
@@ -333,4 +338,5 @@ void watch_free(struct watch *watch)
     free(watch->wait);
     free(watch->thread);
     free(watch->io);
+    timeline_free(&watch->timeline);
 }

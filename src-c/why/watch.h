@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "timeline.h"
+
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -34,6 +36,7 @@ struct watch {
         double value[4];
     } * io;
     int n_io, io_room;
+    struct timeline timeline;
 };
 
 /* Looks once. */
