@@ -159,6 +159,9 @@ void block_merge(struct job *into, const struct job *from)
     for (int i = 0; i < MAX_REGIONS; i++) {
         struct job_region *region = &into->region[i];
         const struct job_region *other = &from->region[i];
+        if (other->node_useful_ns >
+            region->node_useful_ns) /* the node's first rank need not have been there */
+            region->node_useful_ns = other->node_useful_ns;
         if (other->ranks == 0)
             continue;
         block_merge_fields(region, other, job_region_fields, region->ranks == 0);

@@ -146,6 +146,14 @@ struct node_sums {
 void node_add(struct node_sums *sums, const struct job_row *row);
 void node_figures(const struct node_sums *sums, struct job_row *first);
 
+/* The same of the regions, by their places: sums over a node's ranks whose main threads were there, of which
+ * the mean becomes node_useful_ns in the block of the first of them. */
+struct node_regions {
+    uint64_t ranks[MAX_REGIONS], useful[MAX_REGIONS];
+};
+void node_add_regions(struct node_regions *sums, const struct job_region *region, int n);
+void node_region_figures(const struct node_regions *sums, struct job_region *region, int n);
+
 /* Fills in the row of a rank. members: the n_members ranks of its node, sorted. Figures of the node are
  * ROW_NONE: node_figures puts them in for the first rank of each node. A rank that did not come to
  * MPI_Finalize ended where record->end says, or else where its last call began. */

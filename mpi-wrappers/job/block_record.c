@@ -81,9 +81,7 @@ static void count_threads(struct job_row *row, const struct rank_record *record,
 /* Time that MPI_Pcontrol(0) left out. */
 static uint64_t paused(const struct rank_record *record, uint64_t end)
 {
-    uint64_t since = atomic_load(&record->paused_since), ticks = atomic_load(&record->paused);
-    if (since != 0 && end > since)
-        block_add(&ticks, end - since);
+    uint64_t ticks = record_paused(record, end);
     return ticks < end - record->begin ? ticks : end - record->begin;
 }
 
@@ -244,6 +242,20 @@ static int is_open(const struct thread_record *thread, int region)
     return 0;
 }
 
+/* Adds the main thread's time in a region, of which its efficiencies are made. */
+static void add_main(struct job_region *region, const struct rank_record *record,
+                     const struct region_totals *totals)
+{
+    uint64_t ticks = totals->ticks > totals->paused ? totals->ticks - totals->paused : 0;
+    uint64_t useful = ticks > totals->mpi_ticks ? ticks - totals->mpi_ticks : 0;
+    if (totals->visits == 0)
+        return;
+    region->main_ranks = 1;
+    block_add(&region->main_ns, block_nanoseconds(record, ticks));
+    block_add(&region->useful_ns, block_nanoseconds(record, useful));
+    block_add(&region->path_ns, totals->path_ns);
+}
+
 /* Adds one of the rank's regions to a region of the job. */
 static void add_region(struct job_region *region, const struct rank_record *record, int at,
                        const struct block_names *names)
@@ -259,6 +271,8 @@ static void add_region(struct job_region *region, const struct rank_record *reco
         block_add(&mpi_ticks, totals->mpi_ticks);
         if (is_open(thread, at))
             region->open = 1;
+        if (record_is_main(record, thread))
+            add_main(region, record, totals);
         for (int i = 0; i < names->n_counters; i++) {
             int counter = counter_at(record, names->counter_name[i]);
             if (counter >= 0)
@@ -289,6 +303,9 @@ static void add_regions(struct job *block, const struct rank_record *record, con
         region->ranks = 1;
         region->least_ns = region->most_ns = region->ns;
         region->least_rank = region->most_rank = (uint64_t)record->rank;
+        region->most_main_ns = region->main_ns;
+        region->most_useful_ns = region->useful_ns;
+        region->most_main_rank = region->most_useful_rank = (uint64_t)record->rank;
     }
 }
 
@@ -405,6 +422,21 @@ void node_figures(const struct node_sums *sums, struct job_row *first)
         first->value[METRIC_NODE_FREQUENCY] = sums->frequency / sums->measured;
     if (first->memory_limit > 0)
         first->value[METRIC_NODE_MEMORY_LIMIT] = first->memory_limit;
+}
+
+void node_add_regions(struct node_regions *sums, const struct job_region *region, int n)
+{
+    for (int i = 0; i < n; i++) {
+        block_add(&sums->ranks[i], region[i].main_ranks);
+        block_add(&sums->useful[i], region[i].useful_ns);
+    }
+}
+
+void node_region_figures(const struct node_regions *sums, struct job_region *region, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (sums->ranks[i] > 0)
+            region[i].node_useful_ns = sums->useful[i] / sums->ranks[i];
 }
 
 /* ---- code that is not counted */

@@ -256,6 +256,22 @@ static int sum_node(struct collection *to, const struct job_link *link, const st
     return 0;
 }
 
+/* The same for the regions, in the block of the node's first rank. All ranks have the same names. */
+static int sum_node_regions(struct collection *to, const struct job_link *link)
+{
+    struct node_regions own = {{0}, {0}}, sums = {{0}, {0}};
+    int n = to->names.n_regions;
+    if (n == 0)
+        return 0;
+    node_add_regions(&own, to->own.region, n);
+    if (LINK_WAIT(PMPI_Ireduce, &own, &sums, sizeof sums / sizeof(uint64_t), MPI_UINT64_T, MPI_SUM, 0,
+                  link->node) != MPI_SUCCESS)
+        return -1;
+    if (link->node_rank == 0)
+        node_region_figures(&sums, to->own.region, n);
+    return 0;
+}
+
 static void make_row(struct collection *to, const struct job_link *link, const struct rank_record *record)
 {
     if (record != NULL) {
@@ -288,6 +304,8 @@ int collect(struct collection *to, const struct job_link *link, const struct ran
     if (record != NULL)
         block_of_record(&to->own, record, &to->names, &to->row);
     to->row.region = to->own.region;
+    if (sum_node_regions(to, link) != 0)
+        return -1;
     complain(&to->own.complaint, link, complaint);
     if (reduce(link, &to->own, &to->job, sizeof to->job, merge_blocks) != 0)
         return -1;

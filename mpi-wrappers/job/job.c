@@ -40,7 +40,12 @@ const struct job_field job_region_fields[] = {
     FIELD(job_region, ranks, MERGE_SUM), FIELD(job_region, visits, MERGE_SUM),
     FIELD(job_region, open, MERGE_SUM), FIELD(job_region, ns, MERGE_SUM), FIELD(job_region, mpi_ns, MERGE_SUM),
     FIELD(job_region, least_ns, MERGE_LEAST_OF), FIELD(job_region, least_rank, MERGE_NOT),
-    FIELD(job_region, most_ns, MERGE_MOST_OF), FIELD(job_region, most_rank, MERGE_NOT), {.key = NULL}};
+    FIELD(job_region, most_ns, MERGE_MOST_OF), FIELD(job_region, most_rank, MERGE_NOT),
+    LATER(job_region, main_ranks, MERGE_SUM), LATER(job_region, main_ns, MERGE_SUM),
+    LATER(job_region, useful_ns, MERGE_SUM), LATER(job_region, path_ns, MERGE_MOST),
+    LATER(job_region, most_main_ns, MERGE_MOST_OF), LATER(job_region, most_main_rank, MERGE_NOT),
+    LATER(job_region, most_useful_ns, MERGE_MOST_OF), LATER(job_region, most_useful_rank, MERGE_NOT),
+    LATER(job_region, node_useful_ns, MERGE_MOST), {.key = NULL}};
 const struct job_field job_site_fields[] = {
     FIELD(job_site, calls, MERGE_SUM), FIELD(job_site, ns, MERGE_SUM), FIELD(job_site, bytes, MERGE_SUM),
     FIELD(job_site, ranks, MERGE_SUM), FIELD(job_site, longest_ns, MERGE_MOST_OF),
@@ -135,30 +140,43 @@ int job_state_of(const char *key)
  * than E by that. across nodes = mean(U) / max over the nodes of their mean(U), in nodes = that maximum /
  * max(U) In nodes is what the busiest node says of itself: with nodes of the same size the two factors are
  * those of a tree of nodes and ranks. */
-struct efficiency job_efficiency(const struct job *job)
+static struct efficiency efficiency_of(double mean, double most, double node_most, double longest,
+                                       double ideal)
 {
     struct efficiency result = {.all = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
-    const struct metric *useful = &job->metric[METRIC_USEFUL];
-    const struct metric *elapsed = &job->metric[METRIC_ELAPSED];
-    const struct metric *node = &job->metric[METRIC_NODE_USEFUL];
-    double longest = (double)elapsed->largest[0].value, most = (double)useful->largest[0].value;
-    double mean = metric_mean(useful), node_most = (double)node->largest[0].value;
-    if (useful->count == 0 || longest <= 0)
+    if (!(longest > 0))
         return result;
     result.parallel = mean / longest;
     result.communication = most / longest;
     if (most > 0)
         result.load_balance = mean / most;
-    if (most > 0 && node->count > 0 && node_most > 0) {
+    if (most > 0 && node_most > 0) {
         result.in_nodes = node_most / most;
         result.across_nodes = mean / node_most;
     }
-    if (job_path_missing(job) == NULL) {
-        double ideal = fmin((double)job->path.ns, longest);
-        result.serialisation = most / ideal;
-        result.transfer = ideal / longest;
+    if (ideal > 0) {
+        result.serialisation = most / fmin(ideal, longest);
+        result.transfer = fmin(ideal, longest) / longest;
     }
     return result;
+}
+
+struct efficiency job_efficiency(const struct job *job)
+{
+    const struct metric *useful = &job->metric[METRIC_USEFUL], *node = &job->metric[METRIC_NODE_USEFUL];
+    double longest = (double)job->metric[METRIC_ELAPSED].largest[0].value;
+    double ideal = job_path_missing(job) == NULL ? (double)job->path.ns : 0;
+    return efficiency_of(metric_mean(useful), (double)useful->largest[0].value,
+                         node->count > 0 ? (double)node->largest[0].value : 0,
+                         useful->count > 0 ? longest : 0, ideal);
+}
+
+struct efficiency job_region_efficiency(const struct job *job, const struct job_region *region)
+{
+    double mean = region->main_ranks > 0 ? (double)region->useful_ns / (double)region->main_ranks : 0;
+    double ideal = job_path_missing(job) == NULL ? (double)region->path_ns : 0;
+    return efficiency_of(mean, (double)region->most_useful_ns, (double)region->node_useful_ns,
+                         (double)region->most_main_ns, ideal);
 }
 
 const char *const job_efficiency_keys[EFFICIENCIES] = {

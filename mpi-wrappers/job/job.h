@@ -139,6 +139,11 @@ struct job_region {
     uint64_t open; /* ranks that had it open at the end */
     uint64_t ns, mpi_ns;
     uint64_t least_ns, least_rank, most_ns, most_rank; /* a rank's time in it */
+    /* Figures of the main threads, without what MPI_Pcontrol(0) left out. useful: outside MPI. path: by which
+     * the longest chain became longer inside, which is how long it takes where messages take no time. */
+    uint64_t main_ranks, main_ns, useful_ns, path_ns;
+    uint64_t most_main_ns, most_main_rank, most_useful_ns, most_useful_rank;
+    uint64_t node_useful_ns; /* the largest of the nodes' means */
     uint64_t counter[MAX_COUNTERS];
 };
 
@@ -252,6 +257,8 @@ struct efficiency {
     };
 };
 struct efficiency job_efficiency(const struct job *job);
+/* The efficiencies of a region: the same of the times of the main threads that were in it. */
+struct efficiency job_region_efficiency(const struct job *job, const struct job_region *region);
 /* NULL, or why there is no serialisation and no transfer: the rest of a sentence about the critical path. */
 const char *job_path_missing(const struct job *job);
 /* The name of a region of the path; "": outside of all, NULL: none of the job's. */

@@ -649,15 +649,28 @@ static void add_rank(struct recovery *recovery, const struct found *found)
     saved_free(&saved);
 }
 
+/* Keeps the largest of the nodes' means. */
+static void take_node_regions(struct recovery *recovery, const struct node_regions *sums)
+{
+    int n = recovery->names.n_regions;
+    memset(recovery->one->region, 0, sizeof recovery->one->region);
+    node_region_figures(sums, recovery->one->region, n);
+    for (int i = 0; i < n; i++) {
+        uint64_t mean = recovery->one->region[i].node_useful_ns,
+                 *most = &recovery->made->region[i].node_useful_ns;
+        *most = mean > *most ? mean : *most;
+    }
+}
+
 /* The figures of each node, of its ranks that are here: the first of them has them. */
 static int add_nodes(struct recovery *recovery)
 {
     struct job *job = recovery->made;
     struct {
         struct node_sums sums;
+        struct node_regions regions;
         uint64_t first;
     } *node = calloc((size_t)recovery->nodes, sizeof *node);
-
     if (node == NULL)
         return -1;
     for (uint64_t i = 0; i < job->n_rows; i++) {
@@ -665,10 +678,13 @@ static int add_nodes(struct recovery *recovery)
         if (node[n].sums.ranks == 0)
             node[n].first = i;
         node_add(&node[n].sums, &job->row[i]);
+        if (job->row[i].region != NULL)
+            node_add_regions(&node[n].regions, job->row[i].region, recovery->names.n_regions);
     }
     for (int n = 0; n < recovery->nodes; n++) {
         struct job_row *row = &job->row[node[n].first];
         node_figures(&node[n].sums, row);
+        take_node_regions(recovery, &node[n].regions);
         for (int i = 0; i < METRIC_FIXED && node[n].sums.ranks > 0; i++)
             if (job_is_of_node(i) && row->value[i] != ROW_NONE)
                 metric_add(&job->metric[i], row->value[i], row->rank);

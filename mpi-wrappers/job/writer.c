@@ -92,13 +92,18 @@ static void write_job(FILE *out, const struct job *job)
     fputs("\n  }", out);
 }
 
+static void put_efficiency(struct json *json, const struct efficiency *efficiency)
+{
+    for (int i = 0; i < EFFICIENCIES; i++)
+        json_number(json, job_efficiency_keys[i], efficiency->all[i]);
+}
+
 static void write_efficiency(FILE *out, const struct job *job)
 {
     const struct efficiency efficiency = job_efficiency(job);
     struct json json = {.out = out, .depth = 2};
     fputs(",\n  \"efficiency\": {", out);
-    for (int i = 0; i < EFFICIENCIES; i++)
-        json_number(&json, job_efficiency_keys[i], efficiency.all[i]);
+    put_efficiency(&json, &efficiency);
     fputs("\n  }", out);
 }
 
@@ -282,7 +287,11 @@ static void write_region(struct json *json, const struct job *job, int id)
     const struct job_region *region = &job->region[id];
     json_string(json, "name", region->name);
     put_numbers(json, region, job_region_fields);
-    fputs(",\"counters\": [", json->out);
+    const struct efficiency efficiency = job_region_efficiency(job, region);
+    struct json inner = {.out = json->out, .in_line = true};
+    fputs(",\"efficiency\": {", json->out);
+    put_efficiency(&inner, &efficiency);
+    fputs("},\"counters\": [", json->out);
     for (int i = 0; i < job->n_counters; i++)
         fprintf(json->out, "%s%lld", i > 0 ? "," : "", integer(region->counter[i]));
     fputc(']', json->out);

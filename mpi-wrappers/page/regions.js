@@ -51,6 +51,43 @@ const regions = (() => {
         })),
     ];
 
+    // The efficiencies of the regions, as the job has its own; those that no region has are left out.
+    const FACTORS = [
+        ["parallel", "parallel"],
+        ["load_balance", "load balance"],
+        ["in_nodes", "in nodes"],
+        ["across_nodes", "across nodes"],
+        ["communication", "communication"],
+        ["serialisation", "serialisation"],
+        ["transfer", "transfer"],
+    ];
+
+    const efficiencies = (section, { job, regions: all }) => {
+        const known = all.filter(({ efficiency }) => efficiency && efficiency.parallel !== null);
+        if (known.length === 0 || job.ranks < 2) return;
+        const has = ([key]) =>
+            known.some(({ efficiency }) => efficiency[key] !== null) && !(key.endsWith("_nodes") && job.nodes < 2);
+        const factors = FACTORS.filter(has).map(([key, name]) => ({
+            name,
+            value: (d) => d.efficiency[key],
+            show: (d) => (d.efficiency[key] === null ? "n/a" : d.efficiency[key].toFixed(3)),
+        }));
+        table.make(
+            section,
+            "Efficiencies of the regions, of the main threads that were in them",
+            [
+                { name: "region", text: true, value: (d) => d.name, show: (d) => d.name },
+                ...factors,
+                {
+                    name: "most useful @rank",
+                    value: (d) => d.most_useful_ns,
+                    show: (d) => `${text.figure(d.most_useful_ns, "ns")} @${d.most_useful_rank}`,
+                },
+            ],
+            d3.sort(known, (a, b) => b.ns - a.ns),
+        );
+    };
+
     return (section, result) => {
         if (result.regions.length === 0) {
             section
@@ -73,6 +110,7 @@ const regions = (() => {
             columns(result.metric("elapsed").total, longest, result.counters, result.formulas ?? []),
             d3.sort(result.regions, (a, b) => b.ns - a.ns),
         );
+        efficiencies(section, result);
         const open = result.regions.filter((region) => region.open > 0);
         section
             .append("p")

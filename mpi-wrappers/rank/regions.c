@@ -107,8 +107,10 @@ static void open_one(struct rank_record *record, struct thread_record *thread, c
         memcpy(open->counter, record->counter, sizeof open->counter);
     }
     open->mpi_ticks = thread->mpi_ticks;
+    open->path_ns = record->path.ns;
     thread->region[open->region].visits++;
     open->since = clock_ticks();
+    open->paused = record_paused(record, open->since);
     __atomic_store_n(&thread->n_open, thread->n_open + 1, __ATOMIC_RELEASE);
 }
 

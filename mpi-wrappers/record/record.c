@@ -34,6 +34,14 @@ uint64_t record_last_moment(const struct rank_record *record)
     return end;
 }
 
+uint64_t record_paused(const struct rank_record *record, uint64_t until)
+{
+    uint64_t since = atomic_load(&record->paused_since), ticks = atomic_load(&record->paused);
+    if (since != 0 && until > since && __builtin_add_overflow(ticks, until - since, &ticks))
+        ticks = UINT64_MAX; /* of a damaged record */
+    return ticks;
+}
+
 /* The time of a region that is inside of itself is in the outer one's. */
 static bool is_inside_itself(const struct thread_record *thread, int at)
 {
@@ -51,9 +59,12 @@ void record_add_region(const struct rank_record *record, struct thread_record *t
         return;
     totals->ticks += now > open->since ? now - open->since : 0;
     totals->mpi_ticks += thread->mpi_ticks - open->mpi_ticks;
-    if (record_is_main(record, thread))
-        for (int i = 0; i < record->n_counters; i++)
-            totals->counter[i] += record->counter[i] - open->counter[i];
+    totals->paused += record_paused(record, now) - open->paused;
+    if (!record_is_main(record, thread))
+        return;
+    totals->path_ns += record->path.ns - open->path_ns;
+    for (int i = 0; i < record->n_counters; i++)
+        totals->counter[i] += record->counter[i] - open->counter[i];
 }
 
 void record_finish_regions(const struct rank_record *record, struct thread_record *thread, uint64_t now)
@@ -65,6 +76,8 @@ void record_finish_regions(const struct rank_record *record, struct thread_recor
 
         open->since = now;
         open->mpi_ticks = thread->mpi_ticks;
+        open->paused = record_paused(record, now);
+        open->path_ns = record->path.ns;
         memcpy(open->counter, record->counter, sizeof open->counter);
     }
 }

@@ -55,7 +55,7 @@ uint32_t path_region(const char *name);
  * writes them. */
 
 enum {
-    RECORD_VERSION = 11,
+    RECORD_VERSION = 12,
     MAX_COUNTERS = 12, /* of a rank */
     MAX_REGIONS = 128, /* of a rank; what does not fit is in the last one, "other regions" */
     MAX_PEERS = 256,   /* of a thread; the others are summed up */
@@ -138,6 +138,8 @@ struct peer {
 
 struct region_totals {
     uint64_t visits, ticks, mpi_ticks;
+    uint64_t paused;               /* of ticks: between MPI_Pcontrol(0) and MPI_Pcontrol(1) */
+    uint64_t path_ns;              /* of the main thread: by which the longest chain became longer inside */
     int64_t counter[MAX_COUNTERS]; /* of the whole rank, while its main thread was inside */
 };
 
@@ -145,7 +147,8 @@ struct open_region {
     int32_t region;            /* its place in rank_record.region_name */
     uint32_t hash;             /* of its whole name */
     int32_t by_pcontrol;       /* begun by MPI_Pcontrol, and ended by it */
-    uint64_t since, mpi_ticks; /* the clock and the thread's MPI time when it began */
+    uint64_t since, mpi_ticks; /* the clock and the thread's MPI time when it began ... */
+    uint64_t paused, path_ns;  /* ... and what was left out until then, and the longest chain */
     int64_t counter[MAX_COUNTERS];
 };
 
@@ -320,6 +323,9 @@ bool record_is_main(const struct rank_record *record, const struct thread_record
 
 /* The last that is known of the rank: its end where it came to one. */
 uint64_t record_last_moment(const struct rank_record *record);
+
+/* Ticks until then that MPI_Pcontrol(0) left out. */
+uint64_t record_paused(const struct rank_record *record, uint64_t until);
 
 /* Adds the time of open[at] until now to its region. */
 void record_add_region(const struct rank_record *record, struct thread_record *thread, int at, uint64_t now);

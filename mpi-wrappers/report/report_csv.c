@@ -147,6 +147,8 @@ static void write_calls(FILE *out, const struct job *job)
 static void write_regions(FILE *out, const struct job *job)
 {
     number_titles(out, "name", job_region_fields);
+    for (int i = 0; i < EFFICIENCIES; i++)
+        fprintf(out, ",%s", job_efficiency_keys[i]);
     for (int i = 0; i < job->n_counters; i++) {
         putc(',', out);
         metric_title(out, job, METRIC_FIXED + i);
@@ -156,6 +158,11 @@ static void write_regions(FILE *out, const struct job *job)
         const struct job_region *region = &job->region[i];
         csv_field(out, region->name);
         numbers(out, region, job_region_fields);
+        const struct efficiency efficiency = job_region_efficiency(job, region);
+        for (int k = 0; k < EFFICIENCIES; k++) {
+            putc(',', out);
+            number(out, efficiency.all[k]);
+        }
         for (int c = 0; c < job->n_counters; c++)
             fprintf(out, ",%" PRIu64, region->counter[c]);
         putc('\n', out);
@@ -330,17 +337,21 @@ static void put_counters(FILE *out, const struct subject *of, const struct job *
 
 /* ---- the whole job */
 
-static void put_job(FILE *out, const struct job *job)
+static void put_efficiencies(FILE *out, const struct subject *of, struct efficiency efficiency)
 {
-    const struct subject of = {.row = NULL};
-    const struct efficiency efficiency = job_efficiency(job);
-    put_fields(out, &of, job, job_fields);
     for (int i = 0; i < EFFICIENCIES; i++)
         if (!isnan(efficiency.all[i])) {
             char name[64];
             snprintf(name, sizeof name, "efficiency.%s", job_efficiency_keys[i]);
-            put_real(out, &of, name, efficiency.all[i]);
+            put_real(out, of, name, efficiency.all[i]);
         }
+}
+
+static void put_job(FILE *out, const struct job *job)
+{
+    const struct subject of = {.row = NULL};
+    put_fields(out, &of, job, job_fields);
+    put_efficiencies(out, &of, job_efficiency(job));
 }
 
 /* The name of a metric: its key, or, for a counter, the counter's name. */
@@ -405,6 +416,7 @@ static void put_regions(FILE *out, const struct job *job)
     for (int i = 0; i < job->n_regions; i++) {
         const struct subject of = {.region = job->region[i].name};
         put_fields(out, &of, &job->region[i], job_region_fields);
+        put_efficiencies(out, &of, job_region_efficiency(job, &job->region[i]));
         put_counters(out, &of, job, &job->region[i]);
     }
 }

@@ -360,6 +360,45 @@ static void region_line(struct sheet *sheet, const struct sheet_column *column, 
                   joules > 0 ? figure(joules, "J").text : ""});
 }
 
+/* Chooses the regions whose efficiencies are known; none where a rank is alone. */
+static void choose_region_efficiencies(struct table *table, const struct job *job)
+{
+    int n = 0;
+    choose_regions(table, job);
+    for (int i = 0; i < table->n && job->ranks > 1; i++)
+        if (!isnan(job_region_efficiency(job, &job->region[table->row[i]]).parallel))
+            table->row[n++] = table->row[i];
+    table->n = n;
+}
+
+static const struct sheet_column region_efficiency_columns[] = {
+    {REGION_COLUMNS, 0, ""}, {9, 0, "parallel"}, {9, 0, "balance"},  {9, 3, "in nodes"},     {9, 3, "across"},
+    {9, 0, "comm."},         {9, 2, "serial."},  {9, 2, "transfer"}, {17, 1, "most useful"}, {0, 0, NULL}};
+
+/* Leaves out what has no second node, and no critical path. */
+static void choose_region_efficiency_columns(struct sheet_column column[MAX_COLUMNS], const struct job *job)
+{
+    if (job->nodes < 2)
+        column[3].spare = column[4].spare = SHEET_LEFT_OUT;
+    if (job_path_missing(job) != NULL)
+        column[6].spare = column[7].spare = SHEET_LEFT_OUT;
+}
+
+static void region_efficiency_line(struct sheet *sheet, const struct sheet_column *column,
+                                   const struct job *job, int id)
+{
+    const struct job_region *region = &job->region[id];
+    struct efficiency efficiency = job_region_efficiency(job, region);
+    char name[4 * REGION_COLUMNS + 1], value[EFFICIENCIES][16];
+    figure_name(name, sizeof name, region->name, REGION_COLUMNS);
+    for (int i = 0; i < EFFICIENCIES; i++)
+        snprintf(value[i], sizeof value[i], isnan(efficiency.all[i]) ? "n/a" : "%.3f", efficiency.all[i]);
+    sheet_row(sheet, column,
+              (const char *const[]){
+                  name, value[0], value[1], value[2], value[3], value[4], value[5], value[6],
+                  figure_at((double)region->most_useful_ns, "ns", region->most_useful_rank).text});
+}
+
 /* Chooses the regions of the table of counts; none if nothing was counted. */
 static void choose_counted_regions(struct table *table, const struct job *job)
 {
@@ -438,7 +477,7 @@ static void formula_region_line(struct sheet *sheet, const struct sheet_column *
 
 /* ---- the whole */
 
-enum { TABLES = 6 };
+enum { TABLES = 7 };
 
 static const struct {
     void (*choose)(struct table *table, const struct job *job);
@@ -453,6 +492,8 @@ static const struct {
     {choose_sites, "call sites by time", "top %d of %d call sites", site_columns, NULL, site_line, 2},
     {choose_regions, "regions by time", "top %d of %d regions", region_columns, choose_region_columns,
      region_line, 2},
+    {choose_region_efficiencies, "efficiency of regions", "efficiency, %d of %d", region_efficiency_columns,
+     choose_region_efficiency_columns, region_efficiency_line, 2},
     {choose_counted_regions, "counters of regions", "counters, %d of %d", region_columns,
      choose_counter_columns, counted_region_line, 2},
     {choose_formula_regions, "metrics of regions", "metrics, %d of %d", region_columns,

@@ -40,9 +40,28 @@ def by_elapsed(notes):
     return {"load_balance": mean / max(useful), "communication": max(useful) / elapsed, "parallel": mean / elapsed}
 
 
+def of_regions(notes, result):
+    """The efficiencies of regions.c's regions, by the work of each rank in each turn of them."""
+    wrong = []
+    for region in result["regions"]:
+        name, ranks = region["name"], notes.values()
+        turns = {key for note in ranks for key in note if key.startswith(f"{name}.") and key != f"{name}.time"}
+        useful = [sum(note[turn] for turn in turns) for note in ranks]
+        ideal = sum(max(note[turn] for note in ranks) for turn in turns)  # where messages take no time
+        time, mean = max(note[f"{name}.time"] for note in ranks), sum(useful) / len(useful)
+        known = {"parallel": mean / time, "load_balance": mean / max(useful), "communication": max(useful) / time,
+                 "serialisation": max(useful) / ideal, "transfer": ideal / time}
+        print(name, {key: (region["efficiency"][key], round(value, 4)) for key, value in known.items()})
+        wrong += [f"{name}: {key} is {region['efficiency'][key]}, not {value}" for key, value in known.items()
+                  if abs(region["efficiency"][key] - value) > TOLERANCE * value]
+    names = sorted(region["name"] for region in result["regions"])
+    return "; ".join(wrong) or (None if names == ["alternates", "even", "uneven"] else f"the regions are {names}")
+
+
 # The first sentence begins with a remark where the machine is busy, and has a figure that depends on that.
 ANSWERS = {
     "imbalance": Answer(ranks_openmpi=4, words=("rank 0 works .* longer than the mean: load balance",), site=("MPI_Allreduce", "waits")),
+    "regions": Answer(ranks_openmpi=3, env={"PAPI_MPI_PATH": "1"}, figures=of_regions),
     "pipeline": Answer(words=("MPI_Recv alone .*communication efficiency",), site=("MPI_Recv", "waits")),
 }
 

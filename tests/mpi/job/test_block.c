@@ -482,6 +482,69 @@ static void regions_of_all_ranks(void **unused)
         free(record[i]);
 }
 
+/* The main thread's time in a region: ticks are nanoseconds here. */
+static void work_in(struct rank_record *record, const char *name, uint64_t ticks, uint64_t mpi_ticks,
+                    uint64_t path_ns)
+{
+    visit(record, name, ticks, 0);
+    struct region_totals *totals = &record_thread(record, 0)->region[record->n_regions - 1];
+    totals->mpi_ticks = mpi_ticks;
+    totals->path_ns = path_ns;
+}
+
+/* The means of the nodes, as collect() and job_recover() make them. */
+static void add_node(struct job *job, struct job *const *block, int n, int regions)
+{
+    struct node_regions sums = {{0}, {0}};
+    static struct job first;
+    memset(&first, 0, sizeof first);
+    for (int i = 0; i < n; i++)
+        node_add_regions(&sums, block[i]->region, regions);
+    node_region_figures(&sums, first.region, regions);
+    block_merge(job, &first);
+}
+
+/* Four ranks on two nodes are in "solve" for 1,000 each, with 900, 500, 300 and 300 outside of MPI: load
+ * balance 500 / 900; of the nodes 700 and 300, so that 700 / 900 is in nodes and 500 / 700 across them. The
+ * longest chain has 950. Rank 3 alone is in "write". */
+static void regions_have_efficiencies(void **unused)
+{
+    (void)unused;
+    static const uint64_t mpi[] = {100, 500, 700, 700}, chain[] = {950, 900, 930, 940};
+    struct rank_record *record[4];
+    struct job *block[4];
+    for (int i = 0; i < 4; i++) {
+        record[i] = record_make(i, 4, i / 2, 2);
+        record[i]->path_state = PATH_FOLLOWED;
+        record[i]->path.ns = 1;
+        record[i]->state = RANK_FINALIZED;
+        work_in(record[i], "solve", 1000, mpi[i], chain[i]);
+    }
+    work_in(record[3], "write", 100, 0, 100);
+    record_thread(record[3], 0)->region[1].paused = 60;
+    struct job *job = job_of(record, 4);
+    struct block_names names = names_of(record, 4);
+    for (int i = 0; i < 4; i++)
+        block[i] = block_of(record[i], &names);
+    add_node(job, block, 2, names.n_regions);
+    add_node(job, block + 2, 2, names.n_regions);
+    struct efficiency solve = job_region_efficiency(job, &job->region[0]),
+                      alone = job_region_efficiency(job, &job->region[1]);
+    const double expected[] = {500.0 / 1000, 500.0 / 900, 700.0 / 900, 500.0 / 700,
+                               900.0 / 1000, 900.0 / 950, 950.0 / 1000};
+    for (int i = 0; i < EFFICIENCIES; i++) {
+        assert_true(fabs(solve.all[i] - expected[i]) < 1e-12);
+        assert_true(alone.all[i] == 1); /* 40 of 40: 60 were left out by MPI_Pcontrol(0) */
+    }
+    assert_int_equal(job->region[0].most_useful_rank, 0);
+    assert_int_equal(job->region[1].main_ranks, 1);
+    free(job);
+    for (int i = 0; i < 4; i++) {
+        free(block[i]);
+        free(record[i]);
+    }
+}
+
 /* 3 ranks with 60 names of their own: 127 have a place, and nothing of the others is lost. */
 static void more_regions_than_places(void **unused)
 {
@@ -1000,6 +1063,7 @@ int main(void)
         cmocka_unit_test(frequency_of_a_rank),
         cmocka_unit_test(figures_of_a_node),
         cmocka_unit_test(regions_of_all_ranks),
+        cmocka_unit_test(regions_have_efficiencies),
         cmocka_unit_test(more_regions_than_places),
         cmocka_unit_test(names_merge_in_any_order),
         cmocka_unit_test(timelines),

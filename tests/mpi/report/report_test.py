@@ -393,6 +393,15 @@ def regions(folder):
         "counters of regions PAPI_DP_OPS ZONE0 EVENT-OF-A-L~ EVENT-OF-A-L~ EVENT-OF-A-L~ EVENT-OF-A-L~",
         "sweep 1 2.500 M 1.000 M 2.000 M 3.000 M 4.000 M")
     expect(not any("e-" in line for line in lines), lines)
+    has_not(lines, "efficiency of regions")  # of an earlier version, which has not the figures
+    uneven = result.with_efficiency(region("uneven", 2, SECOND), [6 * SECOND // 10] * 2, [5 * SECOND // 10, SECOND // 10])
+    lines = report(folder, result.result([9 * SECOND] * 2, regions=[uneven]))
+    has(lines, "efficiency of regions parallel balance comm. most useful", "uneven 0.500 0.600 0.833 500.0 ms @0")
+    has_not(report(folder, result.result([9 * SECOND], regions=[uneven])), "efficiency of regions")
+    spread = result.with_efficiency(region("spread", 4, SECOND), [SECOND] * 4, [SECOND, SECOND // 2, SECOND // 2, 0],
+                                    [SECOND * 3 // 4, SECOND // 4], SECOND)
+    lines = report(folder, result.result([9 * SECOND] * 4, nodes=2, regions=[spread], path_ranks=4))
+    has(lines, "efficiency of regions parallel balance in nodes across comm. most useful", "spread 0.500 0.500 0.750 0.667 1.000 1.000 s @0")
     many = [region(f"r{i}", 1, i) for i in range(128)]
     lines = report(folder, result.result([9 * SECOND] * 2, regions=many))
     shown = [line.split()[0] for line in lines if re.match(r"r\d", line)]
@@ -944,7 +953,8 @@ def forms(folder):
     given = result.result([6 * SECOND, 3 * SECOND, 4 * SECOND], 6 * SECOND + MS, nodes=2,
                           counters={"PAPI_TOT_INS": [7, 8, 2**53 + 1], 'odd "name", this': [1, 2, 3]},
                           calls=[call("MPI_Send", 5, 600, 70, "point-to-point"), call("MPI_Bcast", 1, 2, 3)],
-                          regions=[region('a,"b"', 1, 2, 3, (4, 1), (5, 2), [6, 7])], sent_sizes=[[0, 4], [4096, 9]],
+                          regions=[result.with_efficiency(region('a,"b"', 1, 2, 3, (4, 1), (5, 2), [6, 7]), [40, 50], [20, 40], [40, 20])],
+                          sent_sizes=[[0, 4], [4096, 9]],
                           collective_sizes=[[1, 1]], states={1: "runs"}, inside={1: "MPI_Send"}, recovered=True)
     path = result.write(folder / "job.json", given)
     written = json.loads(tool("--json", path).stdout)
@@ -985,6 +995,7 @@ def forms(folder):
            made)
     found = table(tool("-cregions", path).stdout)
     expect(found[0]["name"] == 'a,"b"' and found[0]['odd "name", this'] == "7", found)
+    expect([found[0][key] for key in ("parallel", "load_balance", "across_nodes", "serialisation")] == ["0.59999999999999998", "0.75", "0.75", ""], found)
     said = {row["name"]: float(row["value"] or "nan") for row in table(tool("--csv=efficiency", path).stdout)}
     expect(all(close(said[key], value) for key, value in given["efficiency"].items()), said)
     has(report(folder, given), "load balance %.3f" % said["load_balance"], "communication %.3f" % said["communication"])

@@ -87,6 +87,19 @@ def region(name, visits, ns, mpi_ns=0, least=(0, 0), most=(0, 0), counters=(), r
             "counters": list(counters)}
 
 
+def with_efficiency(region_, main, useful, node_useful=None, path_ns=0):
+    """Adds what is known of the main threads: main and useful by rank, node_useful by node."""
+    mean, most, longest = sum(useful) / len(useful), max(useful), max(main)
+    busiest = max(node_useful or [mean])
+    ideal = min(path_ns, longest)
+    return {**region_, "main_ranks": len(main), "main_ns": sum(main), "useful_ns": sum(useful), "path_ns": path_ns,
+            "most_main_ns": longest, "most_main_rank": main.index(longest), "most_useful_ns": most,
+            "most_useful_rank": useful.index(most), "node_useful_ns": round(busiest),
+            "efficiency": {"parallel": mean / longest, "load_balance": mean / most, "in_nodes": busiest / most,
+                           "across_nodes": mean / busiest, "communication": most / longest,
+                           "serialisation": most / ideal if ideal else None, "transfer": ideal / longest if ideal else None}}
+
+
 def nodes_of(ranks, nodes):
     """Block by block, as mpirun places them."""
     return [rank * nodes // ranks for rank in range(ranks)]
