@@ -13,6 +13,12 @@ struct where {
     int line;
 };
 
+/* Events that the processor's own counters have seen, in samples; negative: it does not count that. */
+struct measured {
+    bool known; /* there were enough samples of its cycles */
+    double cycles, instructions, mispredictions, last_misses;
+};
+
 /* A loop, or what a routine has outside of loops, and what a turn of it does (docs/profile.md, "loops"). */
 struct why_loop {
     struct where hottest, chain, divide, root, convert, integer_divide, indirect, far, strided, branch, call,
@@ -30,6 +36,7 @@ struct why_loop {
     double stride, at_least, chain_cycles, chain_share;
     const char *chain_work;
     bool chases;
+    struct measured measured;
 };
 
 /* Time in a library of the system, by the line of the program that it was called from. */
@@ -75,6 +82,7 @@ struct facts {
     double system_calls;                             /* of the emulated run; 0: not known */
     double sampled;                                  /* seconds in all samples */
     struct where busiest_place;                      /* where the thread that works alone is */
+    bool measured;                                   /* a run with the processor's counters came to its end */
     bool counted;                                    /* the emulated run came to its end */
     bool decoded; /* loops are known: x86-64, and a disassembler was there */
     struct why_loop *loop;

@@ -268,6 +268,37 @@ char *facts_take_alone(struct facts *facts, const json_t *root)
     return NULL;
 }
 
+static struct measured measured_of(const json_t *loop, const struct counters *counters)
+{
+    double value[COUNTERS];
+    size_t event = 0;
+    for (int i = 0; i < COUNTERS; i++)
+        value[i] = counters->name[i] != NULL ? value_of(loop, event++) : -1;
+    return (struct measured){.known = value[COUNTER_CYCLES] > 0,
+                             .cycles = value[COUNTER_CYCLES],
+                             .instructions = value[COUNTER_INSTRUCTIONS],
+                             .mispredictions = value[COUNTER_MISPREDICTIONS],
+                             .last_misses = value[COUNTER_LAST_MISSES]};
+}
+
+char *facts_take_measured(struct facts *facts, const json_t *root, const struct counters *counters)
+{
+    struct reader reader;
+    const json_t *from;
+    size_t i;
+    char *why = open_reader(&reader, root, (size_t)counters->n);
+    if (why != NULL)
+        return why;
+    json_array_foreach(reader.loops, i, from)
+    {
+        struct why_loop other = loop_of(&reader, from), *loop = same_loop(facts, &other);
+        if (loop != NULL)
+            loop->measured = measured_of(from, counters);
+    }
+    facts->measured = true;
+    return NULL;
+}
+
 char *facts_take_counts(struct facts *facts, const json_t *root)
 {
     struct reader reader;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "counters.h"
 #include "facts.h"
 #include "watch.h"
 
@@ -12,6 +13,9 @@ char *facts_take_times(struct facts *facts, const json_t *root);
 
 /* Adds what an exact profile of the same program with the events of counted_events says. */
 char *facts_take_counts(struct facts *facts, const json_t *root);
+
+/* Adds what a profile with the events of counters_words says. */
+char *facts_take_measured(struct facts *facts, const json_t *root, const struct counters *counters);
 
 /* Adds the times of a run on one processor. */
 char *facts_take_alone(struct facts *facts, const json_t *root);

@@ -5,6 +5,7 @@
  * had is a sentence in the list of what is not known.
  */
 #include "gather.h"
+#include "counters.h"
 #include "facts_read.h"
 #include "papi.h"
 #include "profile/symbols/symbols.h"
@@ -300,6 +301,33 @@ static void run_alone(struct gather *gather)
     free(log);
 }
 
+/* A run sampled by the processor's own counters, where it has them. */
+static void run_measured(struct gather *gather)
+{
+    struct counters counters;
+    counters_find(&counters);
+    if (counters.name[COUNTER_CYCLES] == NULL)
+        return;
+    char *output = in_folder(gather, "measured.json"), *log = in_folder(gather, "measured.log");
+    const char **events = counters_words(&counters);
+    struct run run = {.log = log,
+                      .quiet = true,
+                      .limit = 20 + 10 * gather->facts.wall,
+                      .word = profile_words(output, events, gather->program)};
+    run_wait(&run);
+    json_t *root = run.out_of_time ? NULL : read_result(gather, output);
+    char *why = root != NULL ? facts_take_measured(&gather->facts, root, &counters) : last_words(log);
+    if (why != NULL)
+        note_unknown(gather, "what the processor's counters say: %s",
+                     run.out_of_time ? "that run was not ready in time" : why);
+    free(why);
+    free(run.word[0]);
+    free(run.word);
+    free(events);
+    free(output);
+    free(log);
+}
+
 static void run_counted(struct gather *gather)
 {
     const double slower = 60;
@@ -347,10 +375,12 @@ static void run_counted(struct gather *gather)
 static bool moves_much(const struct facts *facts)
 {
     const double much = 2e9 / 64; /* lines a second */
-    for (int i = 0; i < facts->n_loops; i++)
-        if (facts->loop[i].seconds > 0.05 * facts->sampled &&
-            facts->loop[i].last_reads + facts->loop[i].last_writes > much * facts->loop[i].seconds)
+    for (int i = 0; i < facts->n_loops; i++) {
+        const struct why_loop *loop = &facts->loop[i];
+        double lines = fmax(loop->last_reads + loop->last_writes, loop->measured.last_misses);
+        if (loop->seconds > 0.05 * facts->sampled && lines > much * loop->seconds)
             return true;
+    }
     return false;
 }
 
@@ -412,6 +442,7 @@ char *gather_all(struct gather *gather)
     }
     if (facts->threads > 1 && facts->processors > 1)
         run_alone(gather);
+    run_measured(gather);
     run_counted(gather);
     find_roofs(gather);
     if (!facts->decoded)

@@ -14,7 +14,7 @@ struct gather {
     char *folder;      /* for files of this run */
     struct watch watch;
     struct facts facts;
-    struct json_t *root[4]; /* which the facts' texts belong to */
+    struct json_t *root[5]; /* which the facts' texts belong to */
     int n_roots;
     struct papi_symbols *symbols;
     char *unknown[16]; /* sentences: what is not known and what to do */

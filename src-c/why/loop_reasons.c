@@ -60,7 +60,11 @@ static double bytes_a_second(const struct judge *judge)
 {
     enum { LINE = 64 };
     const struct why_loop *loop = judge->loop;
-    return loop->seconds > 0 ? (loop->last_reads + loop->last_writes) * LINE / loop->seconds : 0;
+    double lines = loop->last_reads + loop->last_writes;
+    /* Some processors count no lines that were fetched ahead. */
+    if (loop->measured.known && loop->measured.last_misses > lines)
+        lines = loop->measured.last_misses;
+    return loop->seconds > 0 ? lines * LINE / loop->seconds : 0;
 }
 
 static void judge_bandwidth(struct judge *judge)
@@ -72,7 +76,9 @@ static void judge_bandwidth(struct judge *judge)
         rate *= threads;
         of_it = rate / facts->all_cores;
     }
-    if (!judge->loop->counted || of_it < 0.4 || judge->loop->chases || judge->loop->indirect_loads > 0)
+    bool measured = judge->loop->measured.known && judge->loop->measured.last_misses >= 0;
+    if ((!judge->loop->counted && !measured) || of_it < 0.4 || judge->loop->chases ||
+        judge->loop->indirect_loads > 0)
         return;
     struct why_reason *reason = say(
         judge, REASON_BANDWIDTH, of_it > 0.6 ? CONFIDENCE_CERTAIN : CONFIDENCE_LIKELY, &judge->loop->hottest);
@@ -280,11 +286,42 @@ static void judge_sharing(struct judge *judge)
     reason->ask = memory_print("OMP_THREAD_LIMIT=1 papi_profile %s", judge->command);
 }
 
+/* Mispredictions that the processor counted: in cycles that each costs at the least, against all that the
+ * loop takes. */
+static double mispredicted_share(const struct why_loop *loop)
+{
+    const double penalty = 15;
+    const struct measured *measured = &loop->measured;
+    return measured->known && measured->mispredictions >= 0
+               ? penalty * measured->mispredictions / measured->cycles
+               : -1;
+}
+
+static void judge_measured_branch(struct judge *judge)
+{
+    const struct why_loop *loop = judge->loop;
+    const struct measured *measured = &loop->measured;
+    double share = mispredicted_share(loop);
+    if (share < 0.4)
+        return;
+    struct why_reason *reason = say(judge, REASON_BRANCH, CONFIDENCE_CERTAIN,
+                                    loop->undecided.line > 0 ? &loop->undecided : &loop->branch);
+    reason->sentence =
+        memory_print("branch mispredictions: one every %.0f cycles, by the processor's counters, and each "
+                     "takes about 15 or more",
+                     measured->cycles / measured->mispredictions);
+    reason->helps =
+        memory_text("sort the data, or let the loop compute both ways and select (merge, min, max)");
+    reason->ask = memory_print("papi_profile -e PAPI_BR_MSP %s", judge->command);
+}
+
 static void judge_branch(struct judge *judge)
 {
     const struct why_loop *loop = judge->loop;
     double undecided = a_turn(loop, loop->undecided_turns);
     double more = judge->cycles - fmax(loop->chain_cycles, loop->at_least) - miss_cycles(judge);
+    if (mispredicted_share(loop) >= 0) /* they were counted, and are few */
+        return;
     if (!loop->counted || undecided < 0.05 || more < 4 * undecided || more < 0.4 * judge->cycles)
         return;
     struct why_reason *reason = say(judge, REASON_BRANCH, CONFIDENCE_LIKELY, &loop->undecided);
@@ -387,12 +424,17 @@ void loops_judge(struct reasons *reasons, const struct facts *facts, const struc
                  const char *command)
 {
     static void (*const all[])(struct judge *) = {
-        judge_optimisation, judge_chase, judge_sharing,    judge_bandwidth, judge_distance, judge_division,
-        judge_branch,       judge_chain, judge_conversion, judge_vectors,   judge_units,
+        judge_chase,  judge_sharing, judge_bandwidth,  judge_distance, judge_division,
+        judge_branch, judge_chain,   judge_conversion, judge_vectors,  judge_units,
     };
     struct judge judge = {.reasons = reasons, .facts = facts, .loop = loop, .command = command};
     if (loop->counted && loop->turns > 0)
-        judge.cycles = loop->seconds * facts->cycles / loop->turns;
+        judge.cycles =
+            (loop->measured.known ? loop->measured.cycles : loop->seconds * facts->cycles) / loop->turns;
+    if (loop->known)
+        judge_optimisation(&judge);
+    if (!judge.found)
+        judge_measured_branch(&judge); /* also where its code is not known */
     for (size_t i = 0; i < sizeof all / sizeof *all && !judge.found && loop->known; i++)
         all[i](&judge);
     if (!judge.found)

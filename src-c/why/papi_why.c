@@ -24,7 +24,7 @@ static const char usage_text[] =
     "       papi_why [OPTION]... --show=FILE\n"
     "Says why a program is slow: where its time goes, what it waits for there, and\n"
     "what helps, with the line (of programs compiled with -g). It runs the program\n"
-    "two or three times, once in the emulator. The first run has its input and\n"
+    "two to four times, once in the emulator. The first run has its input and\n"
     "output, and the report follows on standard error.\n"
     "\n"
     "      --html=FILE      the report as a page for a browser, too\n"

@@ -120,6 +120,10 @@ const struct result_figure result_figures[] = {
     {"memory_bytes", "GB/s from and to memory", "%.3g", 1e-9},
     {"memory_one_core", "GB/s that memory can deliver to one core", "%.3g", 1e-9},
     {"memory_all_cores", "GB/s that memory can deliver to all cores", "%.3g", 1e-9},
+    {"measured_cycles", "cycles, by the processor's counters", "%.3g", 1},
+    {"instructions_a_cycle", "instructions a cycle, by the processor's counters", "%.3g", 1},
+    {"mispredictions", "branch mispredictions in 1000 instructions, by the processor's counters", "%.3g", 1},
+    {"last_misses", "misses of the last cache in 1000 instructions, by the processor's counters", "%.3g", 1},
     {"undecided", "iterations in which the branch goes the other way, of all", "%.3g", 1},
     {"instructions", "instructions an iteration", "%.1f", 1},
     {"loads", "loads in its code", "%.0f", 1},
@@ -167,6 +171,21 @@ static void put_counted(json_t *figures, const struct facts *facts, const struct
     put_figure(figures, "memory_all_cores", facts->all_cores);
 }
 
+static void put_measured(json_t *figures, const struct measured *measured)
+{
+    double thousands = measured->instructions / 1000;
+    if (!measured->known)
+        return;
+    put_figure(figures, "measured_cycles", measured->cycles);
+    if (thousands <= 0)
+        return;
+    put(figures, "instructions_a_cycle", rounded(measured->instructions / measured->cycles, 4));
+    if (measured->mispredictions >= 0)
+        put(figures, "mispredictions", rounded(measured->mispredictions / thousands, 4));
+    if (measured->last_misses >= 0)
+        put(figures, "last_misses", rounded(measured->last_misses / thousands, 4));
+}
+
 static json_t *figures_of(const struct facts *facts, const struct why_loop *loop)
 {
     json_t *figures = or_end(json_object());
@@ -175,6 +194,7 @@ static json_t *figures_of(const struct facts *facts, const struct why_loop *loop
     put_figure(figures, "seconds", loop->seconds);
     put_figure(figures, "seconds_alone", loop->seconds_alone);
     put_counted(figures, facts, loop);
+    put_measured(figures, &loop->measured);
     if (!loop->known)
         return figures;
     const struct {
@@ -283,6 +303,7 @@ static void put_run(json_t *result, const struct facts *facts)
     put(result, "sampled", rounded(facts->sampled, 6));
     put(result, "threads", whole_number(facts->threads));
     put(result, "processors", whole_number(facts->processors));
+    put(result, "measured", json_boolean(facts->measured));
     put(result, "counted", json_boolean(facts->counted));
 }
 

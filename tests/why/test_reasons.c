@@ -265,6 +265,34 @@ static void test_openmp(void **state)
     reasons_free(&reasons);
 }
 
+/* Mispredictions that the processor counted are certain, and where it counted few they are none; without
+ * counters the same loop's can only be likely. Misses that it counted are bytes, too. */
+static void test_measured(void **state)
+{
+    struct why_loop loop = usual;
+    (void)state;
+    loop.measured = (struct measured){
+        .known = true, .cycles = 4e9, .instructions = 1e10, .mispredictions = 2e8, .last_misses = 0};
+    expect_loop(loop, REASON_BRANCH, CONFIDENCE_CERTAIN);
+    loop.known = false;
+    expect_loop(loop, REASON_BRANCH, CONFIDENCE_CERTAIN);
+    loop.known = true;
+    loop.measured.mispredictions = 1e6;
+    loop.undecided_turns = 0.3e9;
+    expect_loop(loop, REASON_UNKNOWN, CONFIDENCE_NONE);
+    loop.measured.mispredictions = -1;
+    expect_loop(loop, REASON_BRANCH, CONFIDENCE_LIKELY);
+    loop.measured.known = false;
+    expect_loop(loop, REASON_BRANCH, CONFIDENCE_LIKELY);
+    loop.undecided_turns = 0;
+    loop.counted = false;
+    loop.measured = (struct measured){
+        .known = true, .cycles = 4e9, .instructions = 1e10, .mispredictions = 0, .last_misses = 0.25e9};
+    expect_loop(loop, REASON_BANDWIDTH, CONFIDENCE_CERTAIN); /* 16 GB/s of 20 */
+    loop.measured.last_misses = 0.05e9;
+    expect_loop(loop, REASON_UNKNOWN, CONFIDENCE_NONE);
+}
+
 /* Two loops of one line with one reason are one entry, and one of another line is its own. */
 static void test_versions(void **state)
 {
@@ -306,9 +334,10 @@ static void test_versions(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory),  cmocka_unit_test(test_arithmetic),  cmocka_unit_test(test_others),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_few_samples), cmocka_unit_test(test_openmp),
-        cmocka_unit_test(test_waiting), cmocka_unit_test(test_kernel),      cmocka_unit_test(test_versions),
+        cmocka_unit_test(test_memory),   cmocka_unit_test(test_arithmetic),  cmocka_unit_test(test_others),
+        cmocka_unit_test(test_threads),  cmocka_unit_test(test_few_samples), cmocka_unit_test(test_openmp),
+        cmocka_unit_test(test_waiting),  cmocka_unit_test(test_kernel),      cmocka_unit_test(test_versions),
+        cmocka_unit_test(test_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
