@@ -47,8 +47,10 @@ def outputs(functions, declared, folder):
         'papi_bindings.f90': emit_module.module(functions, constants, mixed),
         'papi_structures.f90': emit_structures.module(functions, declared),
         'fpapi.h': emit_headers.cpp_header(functions, constants),
-        'f77papi.h': emit_headers.fixed_header(constants),
-        'f90papi.h': emit_headers.free_header(constants),
+        'f77papi.h': emit_headers.fixed_header(constants, functions),
+        'f90papi.h': emit_headers.free_header(constants, functions),
+        'constants/f77papi.h': emit_headers.fixed_header(constants),
+        'constants/f90papi.h': emit_headers.free_header(constants),
         'integer8/fpapi.h': emit_headers.cpp_header(functions, constants, integer8=True),
         'integer8/f77papi.h': emit_headers.integer8_header(functions, constants, mixed),
         'integer8/f90papi.h': emit_headers.integer8_header(functions, constants, mixed),
@@ -58,8 +60,8 @@ def outputs(functions, declared, folder):
 
 
 def write(folder, files):
-    os.makedirs(os.path.join(folder, 'integer8'), exist_ok=True)
     for name, text in files.items():
+        os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
         with open(os.path.join(folder, name), 'w', encoding='utf-8') as out:
             out.write(text)
 

@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+import header_calls
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 # The header, the line that brings in its constants, and the file's name.
 FIXED = [("fpapi.h", '#include "fpapi.h"', "f.F"), ("f77papi.h", "      INCLUDE 'f77papi.h'", "f.f"),
@@ -102,6 +104,7 @@ def linked(folder):
 
 def standards(compiler, module, include, library, *_):
     with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)  # where modules go
         for standard in ("f2008", "f2018", "gnu"):
             status, said = run(compiler, "-std=" + standard, "-pedantic", "-Wall", "-Wextra", "-Wc-binding-type", "-J",
                                folder, "-c", module, "-o", os.path.join(folder, "papi.o"))
@@ -111,6 +114,7 @@ def standards(compiler, module, include, library, *_):
         headers(compiler, include, folder, ["-fdefault-real-8"], linked(library))
         kinds(compiler, module, folder, library)
         fortran_95(compiler, include, folder)
+        interfaces(compiler, include, folder, "-fdefault-real-8")
         integer8(compiler, include, folder, library, os.path.join(folder, "papi.o"))
 
 
@@ -127,6 +131,12 @@ def integer8(compiler, include, folder, library, module=None):
         source = header_source(folder, line, file)
         status, said = run(compiler, INTEGER8, "-I", include, "-fsyntax-only", source)
         check(status != 0 and "integer8" in said.lower(), "%s: %s of the wrong folder is refused in %s" % (name, header, file), said)
+    source = os.path.join(folder, "calls.F")
+    for declared, wanted in (("INTEGER", True), ("INTEGER*4", False)):
+        with open(source, "w") as out:
+            out.write(header_calls.CHECK_DECLARED % declared)
+        status, said = run(compiler, INTEGER8, "-DPAPI_I8", "-DPAPI_INTERFACES", "-I", include, "-fsyntax-only", source)
+        check((status == 0) == wanted, "%s: PAPI_I8 and PAPI_INTERFACES, %s CHECK" % (name, declared), said)
     source, program = os.path.join(HERE, "old_integer8.F"), os.path.join(folder, "program")
     cases = [(source, ["-DUSE_" + way, "-I", os.path.join(include, "integer8")]) for way in ("cpp", "f77", "f90")]
     cases.append((source, ["-DUSE_cpp", "-DPAPI_I8", "-I", include]))
@@ -137,6 +147,21 @@ def integer8(compiler, include, folder, library, module=None):
         if compiles(what, compiler, INTEGER8, source, *options, *linked(library), "-o", program):
             status, said = run(program)
             check(status in (0, 77), what + ", run: status %d" % status, said)
+
+
+def interfaces(compiler, include, folder, *options):
+    """The headers refuse wrong calls where they have interfaces, and take what they always took."""
+    for line, suffix, below, defined, n_wrong in header_calls.WAYS:
+        wrong = []
+        source = os.path.join(folder, "calls" + suffix)
+        for name, text, refused in header_calls.programs(line, n_wrong):
+            with open(source, "w") as out:
+                out.write(text)
+            status, said = run(compiler, *options, *defined, "-fsyntax-only", "-I", os.path.join(include, below), source)
+            if (status != 0) != refused:
+                wrong.append("%s: %s\n%s" % ("taken" if refused else "refused", name, said))
+        what = " ".join([os.path.basename(compiler), *options, line.strip(), suffix, *defined, below])
+        check(not wrong, "calls: " + what, "\n".join(wrong))
 
 
 def fortran_95(compiler, include, folder):
@@ -222,6 +247,7 @@ def one_other(compiler, module, include, library, cc, c_include):
                     status, said = run("./program")
                     check(status in (0, 77), "%s: %s, run" % (name, os.path.basename(source)), said)
             integer8(compiler, include, folder, library, "papi.o")
+        interfaces(compiler, include, folder)
         options = [] if link or not can_link(compiler, folder, EXPERIMENTAL) else [EXPERIMENTAL]
         headers(compiler, include, folder, options, linked(library) if link or options else [])
 
