@@ -150,7 +150,7 @@ class Row:
     def later(self, rule):
         """A collective call's rule as rules for the one that is completed later."""
         if rule.when != "into":
-            return [rule]
+            return [rule] if rule.function != "met" else []
         return [Rule(f"into later_{rule.function}({', '.join(rule.arguments)})", self.place),
                 Rule("out later(request)", self.place)]
 
@@ -161,7 +161,7 @@ class Row:
     def started(self, rule):
         """The same for one that is started as often as the program likes."""
         if rule.when != "into":
-            return [rule]
+            return [rule] if rule.function != "met" else []
         return [Rule(f"out prepared_{rule.function}({', '.join(rule.arguments)}, request)", self.place)]
 
     def has(self, kinds):

@@ -89,6 +89,7 @@ static CALL_INLINE void call_end(struct thread_record *thread, enum call call, u
     if (unlikely(now >= papi_mpi.timeline_next))
         timeline_step(thread, call, thread->since, now);
     thread->since = now; /* the last that is known of a rank that is killed */
+    mpi_thread.took = ticks;
     mpi_thread.site = site_count(thread, call, address, mpi_thread.outermost, ticks);
     if (call_counts_inside(thread))
         counters_leave(papi_mpi.counters, papi_mpi.record);

@@ -106,6 +106,7 @@ void block_names_make(struct block_names *names, const struct rank_record *first
         choose_matrix(names, first->ranks, first->nodes, common->regular);
     names->sites = *common->sites;
     names->shares = *common->shares;
+    names->meetings = *common->meetings;
     timeline_choose(&names->timeline, common->timeline);
     for (int i = 0; i < CALL_COUNT; i++)
         names->called[i] = common->timeline->most[i] > 0;

@@ -58,6 +58,20 @@ struct share_names {
 void share_names_of(struct share_names *names, const struct rank_record *record);
 void share_names_merge(struct share_names *into, const struct share_names *from);
 
+/* The shortest time of a rank in each of the calls in which all wait for the last one (struct meetings), of
+ * those that were kept. All zero: no rank's. */
+enum { MEETINGS_NONE, MEETINGS_AGREE, MEETINGS_DIFFER };
+struct meeting_names {
+    uint64_t state, n, order, kept;
+    uint64_t least[MEETINGS]; /* nanoseconds */
+};
+
+void meeting_names_of(struct meeting_names *names, const struct rank_record *record);
+void meeting_names_merge(struct meeting_names *into, const struct meeting_names *from);
+/* Puts how long a rank waited for the last ones into its block. */
+void block_add_meetings(struct job *block, const struct rank_record *record,
+                        const struct meeting_names *names);
+
 /* The elapsed time of the longest rank, and the most time that a main thread spent in each call, at least 1
  * where any thread made it: whole numbers of 64 bits alone, so that MPI itself can merge them. */
 struct timeline_names {
@@ -79,6 +93,7 @@ struct block_names {
     int32_t matrix_by, matrix_n;
     struct site_names sites;
     struct share_names shares;
+    struct meeting_names meetings;
     struct job_timeline_places timeline;
     uint8_t called[CALL_COUNT]; /* the calls that any rank made */
 };
@@ -88,6 +103,7 @@ struct block_common {
     const struct region_names *regions;
     const struct site_names *sites;
     const struct share_names *shares;
+    const struct meeting_names *meetings;
     const struct timeline_names *timeline;
     bool regular; /* block_is_regular of all ranks */
 };

@@ -369,6 +369,7 @@ void block_of_record(struct job *block, const struct rank_record *record, const 
     block_add_timeline(block, record, &names->timeline);
     block_add_sites(block, record, &names->sites);
     block_add_share(block, record, &names->shares);
+    block_add_meetings(block, record, &names->meetings);
 }
 
 /* ---- figures of a node */

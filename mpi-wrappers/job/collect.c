@@ -180,6 +180,13 @@ static void merge_shares(void *from, void *into, int *n, MPI_Datatype *type)
         share_names_merge((struct share_names *)into + i, (const struct share_names *)from + i);
 }
 
+static void merge_meetings(void *from, void *into, int *n, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *n; i++)
+        meeting_names_merge((struct meeting_names *)into + i, (const struct meeting_names *)from + i);
+}
+
 static void merge_blocks(void *from, void *into, int *n, MPI_Datatype *type)
 {
     (void)type;
@@ -215,6 +222,7 @@ static int agree_on_names(struct collection *to, const struct job_link *link,
         region_names_of(&to->own_regions, record);
         site_names_of(&to->own_sites, record);
         share_names_of(&to->own_shares, record);
+        meeting_names_of(&to->own_meetings, record);
         timeline_names_of(&to->own_timeline, record);
     }
     int able = to != NULL && (link->rank != 0 || record != NULL);
@@ -222,8 +230,9 @@ static int agree_on_names(struct collection *to, const struct job_link *link,
     int sites = able && to->own_sites.n > 0;
     int regular = block_is_regular(link->world, link->worlds, link->node_number, link->nodes);
     int shares = able && to->own_shares.n > 0;
-    int own[] = {able, -regions, -sites, regular, -shares}, least[] = {0, 0, 0, 0, 0};
-    if (LINK_WAIT(PMPI_Iallreduce, own, least, 5, MPI_INT, MPI_MIN, link->all) != MPI_SUCCESS || !least[0])
+    int meetings = able && to->own_meetings.n > 0;
+    int own[] = {able, -regions, -sites, regular, -shares, -meetings}, least[] = {0, 0, 0, 0, 0, 0};
+    if (LINK_WAIT(PMPI_Iallreduce, own, least, 6, MPI_INT, MPI_MIN, link->all) != MPI_SUCCESS || !least[0])
         return -1;
     if (least[1] < 0 && reduce(link, &to->own_regions, &to->regions, sizeof to->regions, merge_regions) != 0)
         return -1;
@@ -231,10 +240,14 @@ static int agree_on_names(struct collection *to, const struct job_link *link,
         return -1;
     if (least[4] < 0 && reduce(link, &to->own_shares, &to->shares, sizeof to->shares, merge_shares) != 0)
         return -1;
+    if (least[5] < 0 &&
+        reduce(link, &to->own_meetings, &to->meetings, sizeof to->meetings, merge_meetings) != 0)
+        return -1;
     if (LINK_WAIT(PMPI_Iallreduce, &to->own_timeline, &to->timeline, sizeof to->timeline / sizeof(uint64_t),
                   MPI_UINT64_T, MPI_MAX, link->all) != MPI_SUCCESS)
         return -1;
-    const struct block_common common = {&to->regions, &to->sites, &to->shares, &to->timeline, least[3] != 0};
+    const struct block_common common = {&to->regions,  &to->sites,    &to->shares,
+                                        &to->meetings, &to->timeline, least[3] != 0};
     if (link->rank == 0)
         block_names_make(&to->names, record, &common);
     return LINK_WAIT(PMPI_Ibcast, &to->names, (int)sizeof to->names, MPI_BYTE, 0, link->all) == MPI_SUCCESS

@@ -52,6 +52,7 @@ struct collection {
     struct region_names own_regions, regions;
     struct site_names own_sites, sites;
     struct share_names own_shares, shares;
+    struct meeting_names own_meetings, meetings;
     struct timeline_names own_timeline, timeline;
     struct block_names names;
     struct job_row row;                   /* of this rank */

@@ -2,6 +2,7 @@
 #include "job/job.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The useful time of a region: the waiting in it is at its call sites. */
 static uint64_t outside_mpi(const struct job_region *region)
@@ -29,10 +30,34 @@ static int narrowed(const struct job *job, int region)
     return region;
 }
 
-static bool is_taken(const struct job_place *place, int n, int site)
+static const struct job_frame *frame_of(const struct job *job, const struct job_site *site)
+{
+    const struct job_frame *frame = site->frames > 0 ? &job->frame[site->first_frame] : NULL;
+    return frame != NULL && frame->line > 0 ? frame : NULL;
+}
+
+/* True if both are the same call of one line: a compiler may have made several of a loop's. */
+static bool same_line(const struct job *job, int a, int b)
+{
+    const struct job_site *one = &job->site[a], *other = &job->site[b];
+    const struct job_frame *here = frame_of(job, one), *there = frame_of(job, other);
+    return a == b ||
+           (one->call == other->call && here != NULL && there != NULL && here->line == there->line &&
+            strcmp(here->file, there->file) == 0 && strcmp(here->routine, there->routine) == 0);
+}
+
+static uint64_t time_of_line(const struct job *job, int site)
+{
+    uint64_t ns = 0;
+    for (int i = 0; i < job->n_sites; i++)
+        ns += same_line(job, site, i) ? job->site[i].ns : 0;
+    return ns;
+}
+
+static bool is_taken(const struct job *job, const struct job_place *place, int n, int site)
 {
     for (int i = 0; i < n; i++)
-        if (place[i].site == site)
+        if (same_line(job, place[i].site, site))
             return true;
     return false;
 }
@@ -40,11 +65,16 @@ static bool is_taken(const struct job_place *place, int n, int site)
 /* The call site with most time of those that were not taken so far and have a place; -1: none. */
 static int next_site(const struct job *job, const struct job_place *place, int n)
 {
+    uint64_t most = 0;
     int next = -1;
-    for (int i = 0; i < job->n_sites; i++)
-        if (job->site[i].object >= 0 && job->site[i].call >= 0 && job->site[i].ns > 0 &&
-            (next < 0 || job->site[i].ns > job->site[next].ns) && !is_taken(place, n, i))
+    for (int i = 0; i < job->n_sites; i++) {
+        bool has_place = job->site[i].object >= 0 && job->site[i].call >= 0;
+        uint64_t ns = has_place && !is_taken(job, place, n, i) ? time_of_line(job, i) : 0;
+        if (ns > most) {
+            most = ns;
             next = i;
+        }
+    }
     return next;
 }
 
@@ -66,8 +96,9 @@ static int next_region(const struct job *job, const struct job_place *place, int
 
 static int add_sites(const struct job *job, struct job_place *place, int n, int most)
 {
-    for (int site; n < most && (site = next_site(job, place, n)) >= 0; n++)
-        place[n] = (struct job_place){.site = site, .region = -1, .ns = job->site[site].ns};
+    int first = n;
+    for (int site; n < most && (site = next_site(job, place + first, n - first)) >= 0; n++)
+        place[n] = (struct job_place){.site = site, .region = -1, .ns = time_of_line(job, site)};
     return n;
 }
 

@@ -358,6 +358,7 @@ struct recovery {
     struct region_names regions;
     struct site_names sites;
     struct share_names shares;
+    struct meeting_names meetings;
     struct timeline_names timeline;
     struct block_names names;
     struct job *made, *one; /* one: a rank of it */
@@ -426,6 +427,7 @@ static void add_names(struct recovery *recovery, const struct rank_record *recor
     struct region_names regions;
     struct site_names sites;
     struct share_names shares;
+    struct meeting_names meetings;
     struct timeline_names timeline;
     region_names_of(&regions, record);
     region_names_merge(&recovery->regions, &regions);
@@ -433,6 +435,8 @@ static void add_names(struct recovery *recovery, const struct rank_record *recor
     site_names_merge(&recovery->sites, &sites);
     share_names_of(&shares, record);
     share_names_merge(&recovery->shares, &shares);
+    meeting_names_of(&meetings, record);
+    meeting_names_merge(&recovery->meetings, &meetings);
     timeline_names_of(&timeline, record);
     timeline_names_merge(&recovery->timeline, &timeline);
 }
@@ -617,8 +621,8 @@ static bool is_regular(const struct recovery *recovery)
 static void take_record(struct recovery *recovery, struct rank_record *record, const struct found *found)
 {
     struct job_row *row = &recovery->made->row[recovery->made->n_rows];
-    const struct block_common common = {&recovery->regions, &recovery->sites, &recovery->shares,
-                                        &recovery->timeline, is_regular(recovery)};
+    const struct block_common common = {&recovery->regions,  &recovery->sites,    &recovery->shares,
+                                        &recovery->meetings, &recovery->timeline, is_regular(recovery)};
     if (recovery->made->n_rows++ == 0) {
         job_identify(recovery->made, record);
         block_names_make(&recovery->names, record, &common);

@@ -107,6 +107,7 @@ struct mpi_thread {
     struct thread_record *record; /* NULL: not yet */
     struct walks *walks;          /* sites.c: NULL: none so far */
     struct call_site *site;       /* of the call that ended last, whose bytes are counted now */
+    uint64_t took;                /* ticks of that call */
     int prepares;        /* bytes are those of a persistent collective call, for when it is started ... */
     uint64_t prepared;   /* ... and these are they */
     uintptr_t outermost; /* frame of the MPI call that it is inside of, 0: none; that one alone counts */

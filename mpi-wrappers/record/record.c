@@ -89,6 +89,7 @@ void record_clear(struct rank_record *record)
     memset(record->counter_mpi, 0, sizeof record->counter_mpi);
     memset(record->object, 0, sizeof record->object);
     memset(&record->timeline, 0, sizeof record->timeline);
+    memset(&record->meetings, 0, sizeof record->meetings);
     atomic_store(&record->n_objects, 0);
 }
 
@@ -110,6 +111,38 @@ void record_clear_thread(struct thread_record *thread)
         memset((char *)thread + done, 0, stays[i].at - done);
         done = stays[i].at + stays[i].size;
     }
+}
+
+/* ---- meetings */
+
+/* Keeps one in two of what is there, as often as it takes to have room. */
+static void make_room(struct meetings *meetings)
+{
+    while (meetings->kept == MEETINGS && meetings->shift < 63) {
+        uint32_t kept = 0;
+        meetings->shift++;
+        for (uint32_t i = 0; i < meetings->kept; i++) {
+            if (!meeting_is_kept(meetings->number[i], meetings->shift))
+                continue;
+            meetings->number[kept] = meetings->number[i];
+            meetings->took[kept++] = meetings->took[i];
+        }
+        meetings->kept = kept;
+    }
+}
+
+void meetings_note(struct meetings *meetings, enum call call, uint64_t ticks)
+{
+    uint64_t number = meetings->n++;
+    meetings->order = meetings->order * 31 + (uint64_t)call + 1;
+    meetings->ticks += ticks;
+    if (!meeting_is_kept(number, meetings->shift))
+        return;
+    make_room(meetings);
+    if (!meeting_is_kept(number, meetings->shift) || meetings->kept == MEETINGS)
+        return;
+    meetings->number[meetings->kept] = number;
+    meetings->took[meetings->kept++] = ticks;
 }
 
 /* ---- the critical path */

@@ -236,6 +236,27 @@ struct share {
     struct share_row row[MAX_SHARES]; /* those with most samples */
 };
 
+/* Collective calls of the main thread in which all ranks of the job wait for the last one, and how long some
+ * of them took: the same ones on all ranks, which tell waiting from transfer (job/block_meetings.c). Ranks
+ * that agree on number and order of their calls have kept the same. */
+enum { MEETINGS = 1024 };
+struct meetings {
+    uint64_t n, order; /* how many; a hash of which calls they were */
+    uint64_t ticks;    /* in all of them */
+    uint32_t shift;    /* one in 2^shift is kept: meeting_is_kept */
+    uint32_t kept;
+    uint64_t number[MEETINGS], took[MEETINGS]; /* ticks */
+};
+
+/* Multiples of the golden ratio are spread evenly, and follow no program's period. */
+static inline bool meeting_is_kept(uint64_t number, uint32_t shift)
+{
+    return shift == 0 || number * 0x9e3779b97f4a7c15u >> (64 - shift) == 0;
+}
+
+/* Notes the next of these calls. */
+void meetings_note(struct meetings *meetings, enum call call, uint64_t ticks);
+
 struct rank_record {
     uint64_t magic;
     uint32_t version, record_size, thread_size, calls; /* compared by the reader with its own */
@@ -293,6 +314,7 @@ struct rank_record {
     struct share share;
     uint64_t memory_limit; /* bytes that processes on the node may use; 0: not known */
     uint64_t frequency;    /* hertz of the processor at the end, where the kernel says it; 0: it does not */
+    struct meetings meetings;
 };
 
 enum path_state {

@@ -41,7 +41,7 @@ static void head(struct sheet *sheet, const struct job *job)
     if (text[0] != '\0')
         sheet_wrapped(sheet, 2, 3, text);
     verdict(text, job);
-    sheet_wrapped(sheet, 2, 2, text);
+    sheet_wrapped(sheet, 2, 3, text);
     verdict_place(text, job);
     if (text[0] != '\0')
         sheet_wrapped(sheet, 2, 2, text);

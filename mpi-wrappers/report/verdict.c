@@ -154,7 +154,7 @@ static int64_t leader(const struct job *job)
     for (int i = 1; i < PATH_SHARES; i++)
         if (job->path.rank_share[i].ns > most->ns)
             most = &job->path.rank_share[i];
-    return (double)most->ns > 0.6 * (double)job->path.ns ? (int64_t)most->of : -1;
+    return (double)most->ns > 0.55 * (double)job->path.ns ? (int64_t)most->of : -1;
 }
 
 /* Says who waits for whom, by the critical path. */

@@ -30,6 +30,7 @@ class Answer:
     words: tuple = ()           # regular expressions: each is found in the first sentences of the report
     not_words: tuple = ()       # and none of these
     site: tuple = ()            # (call, mark): the call site with most time; its line has "place: MARK" in the source
+    routine: str = ""           # the second sentence names that call site, in this routine
     figures: object = None      # a function of the notes and the result: what is wrong with it, or None
 
 
@@ -58,11 +59,45 @@ def of_regions(notes, result):
     return "; ".join(wrong) or (None if names == ["alternates", "even", "uneven"] else f"the regions are {names}")
 
 
-# The first sentence begins with a remark where the machine is busy, and has a figure that depends on that.
+PATH = {"PAPI_MPI_PATH": "1"}
+TELL = "To tell waiting from transfer: PAPI_MPI_PATH=1 papi_mpirun"
+ALTERNATE = r"late ranks alternate: waiting for the last one in collective calls [345]\d %, transfer in them (1?\d|less than 1) %"
+SERIAL = r": waiting for others \(serialisation\) [2345]\d %, transfer (1?\d|less than 1) %: serialisation 0\."
+
+
+def serial(notes, result):
+    """One rank works after the other, or all wait for the latest of each step. Messages take nothing, but on a busy machine it
+    takes a while until a rank goes on."""
+    known, found = by_elapsed(notes)["communication"], result["efficiency"]
+    expected = abs(found["serialisation"] * found["transfer"] - known) <= TOLERANCE and found["serialisation"] < found["transfer"]
+    return None if expected and found["transfer"] > 0.75 else f"serialisation is {found['serialisation']}, transfer {found['transfer']}"
+
+
+# The first sentence begins with a remark where the machine is busy, and has a figure that depends on that. Several rows of
+# one program are runs of it.
 ANSWERS = {
     "imbalance": Answer(ranks_openmpi=4, words=("rank 0 works .* longer than the mean: load balance",), site=("MPI_Allreduce", "waits")),
-    "regions": Answer(ranks_openmpi=3, env={"PAPI_MPI_PATH": "1"}, figures=of_regions),
-    "pipeline": Answer(words=("MPI_Recv alone .*communication efficiency",), site=("MPI_Recv", "waits")),
+    "regions": Answer(ranks_openmpi=3, env=PATH, figures=of_regions),
+    "pipeline": Answer(words=("MPI_Recv alone .*communication efficiency", TELL), site=("MPI_Recv", "waits"), routine="pipeline"),
+    "alternating": (
+        Answer(words=(ALTERNATE,), not_words=(TELL,), site=("MPI_Allreduce", "waits"), routine="step"),
+        Answer(env=PATH, words=("late ranks alternate" + SERIAL,), not_words=(TELL,), figures=serial,
+               site=("MPI_Allreduce", "waits"), routine="step")),
+    "turns": (
+        Answer(words=(ALTERNATE,), not_words=(TELL,), site=("MPI_Barrier", "waits"), routine="steps::advance"),
+        Answer(env=PATH, words=("late ranks alternate" + SERIAL,), figures=serial,
+               site=("MPI_Barrier", "waits"), routine="steps::advance")),
+    "wave": (
+        Answer(words=("MPI_Recv alone .*communication efficiency", TELL), site=("MPI_Recv", "waits"), routine="main"),
+        Answer(env=PATH, words=("ranks wait for each other in turn" + SERIAL,), not_words=(TELL,), figures=serial,
+               site=("MPI_Recv", "waits"), routine="main")),
+    "master": (
+        Answer(words=("MPI_Recv alone .*communication efficiency|rank 0 works .* longer than the mean", ), ranks_openmpi=3,
+               site=("MPI_Recv", "waits"), routine="work"),
+        Answer(env=PATH, words=("ranks wait for rank 0, whose work is most of the critical path" + SERIAL,),
+               figures=serial, site=("MPI_Recv", "waits"), routine="work")),
+    "workers": Answer(ranks_openmpi=4, words=("rank [01] works .*: load balance",), not_words=(TELL,),
+                      site=("MPI_Recv", "waits"), routine="workers"),
 }
 
 
@@ -87,7 +122,7 @@ def line_of(source, mark):
     return found[0]
 
 
-def check_site(answer, source, result):
+def check_site(answer, source, result, said):
     call, mark = answer.site
     sites = [s for s in result["sites"] if s["frames"]]
     check(sites, "no call site has a line")
@@ -96,6 +131,10 @@ def check_site(answer, source, result):
     found = (most["call"], pathlib.Path(first["file"]).name, first["line"])
     expected = (call, source.name, line_of(source, mark))
     check(found == expected, f"the call site that costs most is {found}, not {expected}")
+    place = result["places"][0]
+    if answer.routine:
+        check((place["call"], place["line"], place["routine"]) == (call, first["line"], answer.routine), place)
+        check(f"{call} at {source.name}:{first['line']} in {answer.routine} takes " in said, "not the place", said)
 
 
 def first_sentences(text):
@@ -120,23 +159,28 @@ def check_answer(answer, source, outcome, ranks):
     for words in answer.not_words:
         check(not re.search(words, said), f"said: {words}\n{outcome.errors}")
     if answer.site:
-        check_site(answer, source, result)
+        check_site(answer, source, result, said)
     wrong = answer.figures(notes, result) if answer.figures else None
     check(not wrong, f"{wrong}\n{outcome.errors}\n{notes}")
 
 
+def run_once(answer, source, program):
+    ranks = answer.ranks_openmpi if mpirun.FLAVOUR == "openmpi" and answer.ranks_openmpi else answer.ranks
+    with mpirun.tempfile.TemporaryDirectory(prefix="papi_known_") as holder:
+        outcome = run(None, ranks, [program, *answer.arguments], env={"KNOWN_DIR": holder, **answer.env}).check()
+        outcome.folder = pathlib.Path(holder)
+        check_answer(answer, source, outcome, ranks)
+
+
 def main():
     name, folder, program = sys.argv[1:4]
-    answer = ANSWERS[name]
-    if mpirun.FLAVOUR not in answer.flavours:
+    rows = ANSWERS[name] if isinstance(ANSWERS[name], tuple) else (ANSWERS[name],)
+    if not any(mpirun.FLAVOUR in answer.flavours for answer in rows):
         skip(f"not with {mpirun.FLAVOUR}")
     source = next(pathlib.Path(folder, f"{name}.{kind}") for kind in ("c", "f90") if pathlib.Path(folder, f"{name}.{kind}").exists())
-    ranks = answer.ranks_openmpi if mpirun.FLAVOUR == "openmpi" and answer.ranks_openmpi else answer.ranks
-    holder = mpirun.tempfile.TemporaryDirectory(prefix="papi_known_")
-    env = {"KNOWN_DIR": holder.name, **answer.env}
-    outcome = run(None, ranks, [program, *answer.arguments], env=env).check()
-    outcome.folder = pathlib.Path(holder.name)
-    check_answer(answer, source, outcome, ranks)
+    for answer in rows:
+        if mpirun.FLAVOUR in answer.flavours:
+            run_once(answer, source, program)
 
 
 main()

@@ -17,6 +17,7 @@ static struct block_names names_of(struct rank_record *const *record, int n)
     struct region_names regions = {0}, own;
     struct site_names sites = {0}, own_sites;
     struct share_names shares = {0}, own_shares;
+    struct meeting_names meetings = {0}, own_meetings;
     struct timeline_names timeline = {0}, own_timeline;
     struct block_names names;
     for (int i = 0; i < n; i++) {
@@ -26,13 +27,15 @@ static struct block_names names_of(struct rank_record *const *record, int n)
         site_names_merge(&sites, &own_sites);
         share_names_of(&own_shares, record[i]);
         share_names_merge(&shares, &own_shares);
+        meeting_names_of(&own_meetings, record[i]);
+        meeting_names_merge(&meetings, &own_meetings);
         timeline_names_of(&own_timeline, record[i]);
         timeline_names_merge(&timeline, &own_timeline);
     }
     bool regular = true;
     for (int i = 0; i < n; i++)
         regular &= block_is_regular(record[i]->rank, record[i]->ranks, record[i]->node, record[i]->nodes);
-    const struct block_common common = {&regions, &sites, &shares, &timeline, regular};
+    const struct block_common common = {&regions, &sites, &shares, &meetings, &timeline, regular};
     block_names_make(&names, record[0], &common);
     return names;
 }
@@ -967,6 +970,99 @@ static void ties(void **unused)
     }
 }
 
+/* ---- waiting for the last one */
+
+/* Ranks are late in turn, by 1000 times what the call itself takes, which is 10 on the last one and 12 on the
+ * others. */
+static void meet(struct rank_record *const *record, int ranks, int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int rank = 0; rank < ranks; rank++)
+            meetings_note(&record[rank]->meetings, i % 2 ? CALL_BARRIER : CALL_ALLREDUCE,
+                          i % ranks == rank ? 10 : 10012);
+}
+
+static void waiting_for_the_last_one(void **unused)
+{
+    (void)unused;
+    struct rank_record *record[] = {record_make(0, 3, 0, 1), record_make(1, 3, 0, 1),
+                                    record_make(2, 3, 0, 1)};
+    meet(record, 3, 30);
+    struct job *job = job_of(record, 3);
+    assert_int_equal(job->meetings, 30);
+    assert_int_equal(job->met_ns, 30 * (10 + 2 * 10012));
+    assert_int_equal(job->awaited_ns, 30 * 2 * 10002);
+    free(job);
+    record[1]->tick_hertz = 500000000; /* its clock is slower: it is the one that is longer in each call */
+    job = job_of(record, 3);
+    assert_int_equal(job->met_ns, 30 * (10 + 2 * 10012) * 4 / 3);
+    assert_int_equal(job->awaited_ns, job->met_ns - 3 * (20 * 10 + 10 * 20));
+    free(job);
+    record[1]->tick_hertz = 1000000000;
+    meetings_note(&record[2]->meetings, CALL_BARRIER, 10); /* one that the others did not make */
+    job = job_of(record, 3);
+    assert_int_equal(job->meetings, 0);
+    assert_int_equal(job->awaited_ns, 0);
+    free(job);
+    meetings_note(&record[0]->meetings, CALL_BARRIER, 10);
+    meetings_note(&record[1]->meetings, CALL_ALLREDUCE, 10); /* or another one at the same place */
+    job = job_of(record, 3);
+    assert_int_equal(job->meetings, 0);
+    for (int i = 0; i < 3; i++)
+        free(record[i]);
+    free(job);
+}
+
+/* More calls than have room: every second one takes long. Whatever is kept, it is near half of each. */
+static void more_meetings_than_places(void **unused)
+{
+    (void)unused;
+    static struct meetings all;
+    for (uint64_t n = 1; n <= 3000000; n++) {
+        meetings_note(&all, CALL_BARRIER, n % 2 ? 1 : 1001);
+        if (n % 9973 != 0 || n < MEETINGS)
+            continue;
+        uint64_t odd = 0;
+        for (uint32_t i = 0; i < all.kept; i++) {
+            assert_true(all.number[i] < n && (i == 0 || all.number[i] > all.number[i - 1]));
+            assert_int_equal(all.took[i], all.number[i] % 2 ? 1001 : 1);
+            odd += all.number[i] % 2;
+        }
+        assert_in_range(all.kept, MEETINGS / 3, MEETINGS);
+        assert_in_range(100 * odd, 45 * (uint64_t)all.kept, 55 * (uint64_t)all.kept);
+    }
+    assert_int_equal(all.n, 3000000);
+    assert_int_equal(all.ticks, 1500000 * (uint64_t)1002);
+}
+
+static void meetings_merge_in_any_order(void **unused)
+{
+    (void)unused;
+    static struct meeting_names names[4], left, right, pair;
+    struct rank_record *record[] = {record_make(0, 4, 0, 1), record_make(1, 4, 0, 1), record_make(2, 4, 0, 1),
+                                    record_make(3, 4, 0, 1)};
+    for (int different = 0; different < 2; different++) {
+        meet(record, 4, 5000);
+        if (different)
+            meetings_note(&record[2]->meetings, CALL_BARRIER, 10);
+        for (int i = 0; i < 4; i++)
+            meeting_names_of(&names[i], record[i]);
+        memset(&left, 0, sizeof left);
+        for (int i = 0; i < 4; i++)
+            meeting_names_merge(&left, &names[i]);
+        right = names[3];
+        pair = names[2];
+        meeting_names_merge(&pair, &names[0]);
+        meeting_names_merge(&right, &pair);
+        meeting_names_merge(&right, &names[1]);
+        meeting_names_merge(&right, &(struct meeting_names){0});
+        assert_memory_equal(&left, &right, sizeof left);
+        assert_int_equal(left.state, different ? MEETINGS_DIFFER : MEETINGS_AGREE);
+    }
+    for (int i = 0; i < 4; i++)
+        free(record[i]);
+}
+
 static void sums_stop_at_the_largest_number(void **unused)
 {
     (void)unused;
@@ -1073,6 +1169,9 @@ int main(void)
         cmocka_unit_test(sites_merge_in_any_order),
         cmocka_unit_test(what_is_not_counted),
         cmocka_unit_test(shares_merge_in_any_order),
+        cmocka_unit_test(waiting_for_the_last_one),
+        cmocka_unit_test(more_meetings_than_places),
+        cmocka_unit_test(meetings_merge_in_any_order),
         cmocka_unit_test(ties),
         cmocka_unit_test(sums_stop_at_the_largest_number),
         cmocka_unit_test(efficiencies),
