@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "call_kinds.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -44,6 +46,7 @@ struct why_callee {
     const char *routine, *object; /* the routine with most of it */
     struct where at;
     double seconds, most; /* most: of that routine alone */
+    double of_kind[CALL_KINDS];
     double faults;
 };
 
@@ -80,6 +83,7 @@ struct facts {
     double reads, writes, bytes_read, bytes_written; /* calls, and what they moved */
     double one_core, all_cores;                      /* bytes a second from memory; 0: not known */
     double system_calls;                             /* of the emulated run; 0: not known */
+    double calls[CALL_KINDS];                        /* of these, by what they do */
     double sampled;                                  /* seconds in all samples */
     struct where busiest_place;                      /* where the thread that works alone is */
     bool measured;                                   /* a run with the processor's counters came to its end */
@@ -92,6 +96,9 @@ struct facts {
     struct why_wait *wait;
     int n_waits;
 };
+
+/* True if both are the same line of the same file, which is known. */
+bool where_equal(const struct where *one, const struct where *other);
 
 /* Releases the lists. */
 void facts_free(struct facts *facts);

@@ -206,14 +206,18 @@ static void take_node(struct facts *facts, const struct reader *reader, const js
     facts->sampled += seconds;
     if (seconds + faults <= 0 || !is_system(object_of_place(reader, place)))
         return;
+    enum call_kind kind = CALL_OTHER; /* that of the outermost whose task is known */
     for (const json_t *up = node; up != NULL && is_system(object_of_place(reader, outer));) {
         entry = outer;
+        enum call_kind task = call_kind_of(where_of(reader, entry).routine);
+        kind = task != CALL_OTHER ? task : kind;
         up = row(reader->tree, number_of(up, 0));
         outer = number_of(up, 1);
     }
     struct where at = where_of(reader, outer);
     struct why_callee *callee = callee_at(facts, &at);
     callee->seconds += seconds;
+    callee->of_kind[kind] += seconds;
     callee->faults += faults;
     if (seconds >= callee->most) {
         callee->most = seconds;
@@ -325,7 +329,9 @@ char *facts_take_counts(struct facts *facts, const json_t *root)
     }
     json_array_foreach(reader.tree, i, from)
     {
-        facts->system_calls += json_number_value(json_array_get(from, 3 + COUNTED_CALLS));
+        double calls = json_number_value(json_array_get(from, 3 + COUNTED_CALLS));
+        facts->system_calls += calls;
+        facts->calls[call_kind_of(where_of(&reader, number_of(from, 1)).routine)] += calls;
     }
     facts->counted = true;
     return NULL;

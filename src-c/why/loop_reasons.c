@@ -170,7 +170,9 @@ static void judge_distance(struct judge *judge)
                   memory_print("%s; it moves on by %.0f bytes", reason->sentence, loop->stride));
     reason->helps = memory_text(indirect > 0 ? "sort the index, or store together what is used together"
                                              : "let the inner loop go along the index whose neighbours are "
-                                               "neighbours in memory: the first in Fortran, the last in C");
+                                               "neighbours in memory: the first in Fortran, the last in C; "
+                                               "of a derived type, an array for each component that is "
+                                               "used by itself");
     reason->ask = memory_print("papi_profile --exact -e emu::L1D_READ_MISSES %s", judge->command);
     free(counted);
 }

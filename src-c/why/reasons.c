@@ -23,6 +23,7 @@ const char *const reason_names[REASON_KINDS] = {
     [REASON_BRANCH] = "branch mispredictions",
     [REASON_UNOPTIMISED] = "not optimised",
     [REASON_LIBRARY] = "library function",
+    [REASON_COPIES] = "copies",
     [REASON_SYSTEM_CALLS] = "system calls",
     [REASON_FILE] = "file access",
     [REASON_PAGE_FAULTS] = "page faults",
@@ -35,6 +36,11 @@ const char *const reason_names[REASON_KINDS] = {
 };
 
 const char *const confidence_names[] = {"not known", "possible", "likely", "certain"};
+
+bool where_equal(const struct where *one, const struct where *other)
+{
+    return one->line > 0 && one->line == other->line && strcmp(one->file, other->file) == 0;
+}
 
 static const struct where nowhere = {.routine = "", .file = ""};
 
@@ -117,51 +123,115 @@ static const struct where *most_faults(const struct facts *facts)
     return where;
 }
 
-static const struct why_callee *most_called(const struct facts *facts)
+/* The line with most of a task; NULL: it is not known. */
+static const struct why_callee *most_called(const struct facts *facts, enum call_kind kind)
 {
     const struct why_callee *most = NULL;
-    for (int i = 0; i < facts->n_callees; i++)
-        if (facts->callee[i].at.line > 0 && (most == NULL || facts->callee[i].seconds > most->seconds))
-            most = &facts->callee[i];
+    double seconds = 0;
+    for (int i = 0; i < facts->n_callees; i++) {
+        const struct why_callee *callee = &facts->callee[i];
+        double more = kind == CALL_OTHER ? callee->seconds : callee->of_kind[kind];
+        if (callee->at.line > 0 && more > seconds) {
+            most = callee;
+            seconds = more;
+        }
+    }
     return most;
+}
+
+/* True if a line copies much, too. */
+static bool copies(const struct facts *facts, const struct where *at)
+{
+    for (int i = 0; at != NULL && i < facts->n_callees; i++)
+        if (where_equal(&facts->callee[i].at, at) &&
+            facts->callee[i].of_kind[CALL_COPY] > 0.1 * facts->sampled)
+            return true;
+    return false;
 }
 
 static void say_faults(struct reasons *reasons, const struct facts *facts, double share)
 {
-    struct why_reason *reason =
-        reasons_add(reasons, REASON_PAGE_FAULTS, CONFIDENCE_LIKELY, most_faults(facts));
+    const struct where *at = most_faults(facts);
+    bool grows = copies(facts, at);
+    struct why_reason *reason = reasons_add(reasons, REASON_PAGE_FAULTS, CONFIDENCE_LIKELY, at);
     reason->share = share;
     reason->sentence = memory_print(
         "page faults: the kernel makes %.0f pages, %.0f a second, and takes %.0f %% of the processor "
-        "time",
-        facts->faults, facts->faults / fmax(facts->wall, 1e-9), share * 100);
+        "time%s",
+        facts->faults, facts->faults / fmax(facts->wall, 1e-9), share * 100,
+        grows ? "; the line copies what it allocates, as appending to an array or a text does" : "");
     reason->helps =
-        memory_text("allocate once and use it again; MALLOC_TOP_PAD_ and MALLOC_MMAP_THRESHOLD_ keep "
-                    "freed memory; large pages");
+        memory_text(grows ? "allocate twice as much whenever it is full, count what is used, and cut it down "
+                            "at the end"
+                          : "allocate once and use it again; MALLOC_TOP_PAD_ and MALLOC_MMAP_THRESHOLD_ keep "
+                            "freed memory; large pages");
+}
+
+static double seconds_of(const struct facts *facts, enum call_kind kind)
+{
+    double seconds = 0;
+    for (int i = 0; i < facts->n_callees; i++)
+        seconds += facts->callee[i].of_kind[kind];
+    return seconds;
+}
+
+/* The task of most system calls: as counted, or else by the time of what leads to them. To open and to close
+ * a file costs several times as much as to write a few bytes. */
+static enum call_kind main_task(const struct facts *facts)
+{
+    double open = facts->calls[CALL_OPEN], transfer = facts->reads + facts->writes,
+           allocate = facts->calls[CALL_ALLOCATE];
+    if (open + allocate + facts->calls[CALL_TRANSFER] > 0)
+        return open > 0.5 * fmax(transfer, allocate) ? CALL_OPEN
+               : transfer > 0.5 * allocate           ? CALL_TRANSFER
+                                                     : CALL_ALLOCATE;
+    double opening = seconds_of(facts, CALL_OPEN), moving = seconds_of(facts, CALL_TRANSFER);
+    return opening > 0.3 * (opening + moving) ? CALL_OPEN : CALL_TRANSFER;
+}
+
+static char *calls_text(const struct facts *facts, enum call_kind task)
+{
+    double files = facts->reads + facts->writes, bytes = facts->bytes_read + facts->bytes_written;
+    if (task == CALL_OPEN && facts->calls[CALL_OPEN] > 0)
+        return memory_print(
+            "; files are opened, closed or asked for %.0f times, beside %.0f reads and writes",
+            facts->calls[CALL_OPEN], files);
+    if (task == CALL_OPEN)
+        return memory_print("; files are opened and closed beside %.0f reads and writes", files);
+    if (task == CALL_ALLOCATE)
+        return memory_print("; memory is asked for and given back %.0f times", facts->calls[CALL_ALLOCATE]);
+    if (files > 1000 * fmax(facts->wall, 0.01) && bytes > 0)
+        return memory_print("; %.0f reads and writes of %.0f bytes each", files, bytes / files);
+    if (facts->system_calls > 0)
+        return memory_print(", in %.0f calls", facts->system_calls);
+    return memory_text("");
 }
 
 static void say_calls(struct reasons *reasons, const struct facts *facts, double share, const char *command)
 {
-    const struct why_callee *called = most_called(facts);
-    double files = facts->reads + facts->writes, bytes = facts->bytes_read + facts->bytes_written;
-    bool small = files > 1000 * fmax(facts->wall, 0.01) && bytes > 0;
+    static const char *const helps[CALL_KINDS] = {
+        [CALL_OPEN] =
+            "open the file once, before the loop, and close it behind the loop; ask once and keep the "
+            "answer",
+        [CALL_TRANSFER] = "larger pieces: a buffer, whole arrays, no flush after each record",
+        [CALL_ALLOCATE] = "allocate once, outside of the loop, and use it again; MALLOC_MMAP_THRESHOLD_ and "
+                          "MALLOC_TOP_PAD_ keep freed memory",
+        [CALL_OTHER] = "fewer calls: ask once and keep the answer",
+    };
+    enum call_kind task = main_task(facts);
+    const struct why_callee *called = most_called(facts, task);
+    if (task == CALL_TRANSFER && facts->reads + facts->writes <= 1000 * fmax(facts->wall, 0.01))
+        task = CALL_OTHER;
+    called = called != NULL ? called : most_called(facts, CALL_OTHER);
     struct why_reason *reason =
         reasons_add(reasons, REASON_SYSTEM_CALLS, CONFIDENCE_LIKELY, called != NULL ? &called->at : NULL);
+    char *calls = calls_text(facts, task);
     reason->share = share;
     reason->sentence =
-        memory_print("system calls: the kernel takes %.0f %% of the processor time", share * 100);
-    if (small || facts->system_calls > 0) {
-        char *before = reason->sentence;
-        reason->sentence =
-            small ? memory_print("%s; %.0f reads and writes of %.0f bytes each", before, files, bytes / files)
-                  : memory_print("%s, in %.0f calls", before, facts->system_calls);
-        free(before);
-    }
-    reason->helps =
-        memory_text(small ? "larger pieces (a buffer, no flush after each record), and files that stay open "
-                            "from one record to the next"
-                          : "fewer calls: ask once and keep the answer");
+        memory_print("system calls: the kernel takes %.0f %% of the processor time%s", share * 100, calls);
+    reason->helps = memory_text(helps[task]);
     reason->ask = memory_print("strace -c -f %s", command);
+    free(calls);
 }
 
 /* Its time goes elsewhere: to interrupts, to a machine that is short of memory, to few calls that take long.
@@ -220,61 +290,9 @@ static void judge_balance(struct reasons *reasons, const struct facts *facts)
 static bool has_line(const struct reasons *reasons, const struct where *at)
 {
     for (int i = 0; i < reasons->n; i++)
-        if (reasons->reason[i].kind != REASON_PAGE_FAULTS && reasons->reason[i].at.line == at->line &&
-            strcmp(reasons->reason[i].at.file, at->file) == 0)
+        if (reasons->reason[i].kind != REASON_PAGE_FAULTS && where_equal(&reasons->reason[i].at, at))
             return true;
     return false;
-}
-
-/* A reason of a kind behind the first so many; NULL: there is none. */
-static struct why_reason *find_kind(struct reasons *reasons, int first, enum reason_kind kind)
-{
-    for (int i = first; i < reasons->n; i++)
-        if (reasons->reason[i].kind == kind)
-            return &reasons->reason[i];
-    return NULL;
-}
-
-static void say_openmp(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee,
-                       struct why_reason *said)
-{
-    double share = facts->sampled > 0 ? callee->seconds / facts->sampled : 0;
-    if (said != NULL) { /* another line's, or the library's own threads' */
-        said->share += share;
-        if (said->at.line == 0)
-            said->at = callee->at;
-        return;
-    }
-    struct why_reason *reason =
-        reasons_add(reasons, REASON_WAIT, CONFIDENCE_LIKELY, callee->at.line > 0 ? &callee->at : NULL);
-    reason->share = share;
-    reason->sentence =
-        memory_text("waiting in OpenMP's run-time library: at the end of a parallel loop for threads with "
-                    "more of the work, between two of them, or at a lock");
-    reason->helps =
-        memory_text("schedule(dynamic) where iterations differ, longer parallel parts, fewer locks; "
-                    "OMP_WAIT_POLICY=passive where the "
-                    "processors have other work");
-}
-
-static void judge_callee(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee,
-                         int whole)
-{
-    bool openmp = strstr(callee->object, "libgomp") != NULL || strstr(callee->object, "libomp") != NULL;
-    const char *base = path_base(callee->object);
-    if (openmp)
-        say_openmp(reasons, facts, callee, find_kind(reasons, whole, REASON_WAIT));
-    if (openmp || callee->at.line == 0 || has_line(reasons, &callee->at))
-        return;
-    struct why_reason *reason = reasons_add(reasons, REASON_LIBRARY, CONFIDENCE_CERTAIN, &callee->at);
-    reason->share = facts->sampled > 0 ? callee->seconds / facts->sampled : 0;
-    reason->sentence = memory_print(
-        "a library's function: what this line calls takes the time, mostly %s of %s", callee->routine, base);
-    reason->helps = memory_text(
-        strstr(base, "libgfortran") != NULL
-            ? "fewer and larger records, unformatted ones, less output"
-            : "call it less often, or a faster one: for vectors (-ffast-math -O3 for libmvec), a better "
-              "BLAS, a power by multiplications");
 }
 
 /* Leaves out what is a tenth of the computing, and of the whole run next to nothing. */
@@ -296,9 +314,23 @@ static int by_share(const void *a, const void *b)
     return one < other ? 1 : -(one > other);
 }
 
-static bool same_place(const struct where *one, const struct where *other)
+/* Adds what is not known of a line to the copies that it makes, whose loops it is. */
+static void join_copies(struct reasons *reasons)
 {
-    return one->line > 0 && one->line == other->line && strcmp(one->file, other->file) == 0;
+    int kept = 0;
+    for (int i = 0; i < reasons->n; i++) {
+        struct why_reason reason = reasons->reason[i], *copies = NULL;
+        for (int j = 0; j < reasons->n && reason.kind == REASON_UNKNOWN && copies == NULL; j++)
+            if (reasons->reason[j].kind == REASON_COPIES && where_equal(&reasons->reason[j].at, &reason.at))
+                copies = &reasons->reason[j];
+        if (copies == NULL) {
+            reasons->reason[kept++] = reason;
+            continue;
+        }
+        copies->share += reason.share;
+        reason_free(&reason);
+    }
+    reasons->n = kept;
 }
 
 /* The entry among the first n that says the same of another loop of the line; NULL: none does. */
@@ -307,7 +339,7 @@ static struct why_reason *said_before(struct reasons *reasons, int n, const stru
     for (int i = 0; i < n; i++) {
         struct why_reason *before = &reasons->reason[i];
         if (before->loop != NULL && reason->loop != NULL && before->kind == reason->kind &&
-            same_place(&before->at, &reason->at))
+            where_equal(&before->at, &reason->at))
             return before;
     }
     return NULL;
@@ -355,13 +387,14 @@ void reasons_find(struct reasons *reasons, const struct facts *facts, const char
             loops_judge(reasons, facts, &facts->loop[i], command);
     for (int i = 0; i < facts->n_callees; i++)
         if (facts->callee[i].seconds >= least * facts->sampled && facts->callee[i].seconds > 0)
-            judge_callee(reasons, facts, &facts->callee[i], whole);
+            callee_judge(reasons, facts, &facts->callee[i], whole);
     for (int i = whole; i < reasons->n; i++) {
         struct why_reason *reason = &reasons->reason[i];
         reason->share *= computing;
         if (few && reason->confidence > CONFIDENCE_POSSIBLE)
             reason->confidence = CONFIDENCE_POSSIBLE;
     }
+    join_copies(reasons);
     sort(reasons);
     join_versions(reasons);
     drop_small(reasons);

@@ -18,6 +18,7 @@ enum reason_kind {
     REASON_BRANCH,
     REASON_UNOPTIMISED,
     REASON_LIBRARY, /* a function of a library */
+    REASON_COPIES,  /* of memory */
     REASON_SYSTEM_CALLS,
     REASON_FILE,
     REASON_PAGE_FAULTS,
@@ -63,6 +64,10 @@ void reasons_free(struct reasons *reasons);
  */
 struct why_reason *reasons_add(struct reasons *reasons, enum reason_kind kind, enum confidence confidence,
                                const struct where *at);
+
+/* Judges what a line calls. whole: so many reasons at the front of the list are of the whole run. */
+void callee_judge(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee,
+                  int whole);
 
 /* Judges the loops. */
 void loops_judge(struct reasons *reasons, const struct facts *facts, const struct why_loop *loop,

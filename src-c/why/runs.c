@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -137,8 +138,14 @@ const char *run_wait(struct run *run)
         run->watch->profiler = pid;
     wait_for_end(run, pid);
     take_times(run, pid);
-    while (waitpid(pid, &run->status, 0) < 0 && errno == EINTR)
+    struct rusage used;
+    while (wait4(pid, &run->status, 0, &used) < 0 && errno == EINTR)
         ;
+    if (run->itself) {
+        run->user = (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec;
+        run->system = (double)used.ru_stime.tv_sec + 1e-6 * (double)used.ru_stime.tv_usec;
+        run->faults = (double)used.ru_minflt;
+    }
     signal(SIGINT, before);
     if (input >= 0 && !run->quiet)
         lseek(STDIN_FILENO, input, SEEK_SET);

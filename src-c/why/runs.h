@@ -12,13 +12,14 @@ struct run {
     const char *log; /* a file that its standard error goes to; standard output, too, if it is quiet */
     bool quiet;      /* input and output are not this process's */
     bool one_processor;
+    bool itself;         /* the command is the program; else a tool that waits for it */
     double limit;        /* seconds after which it is ended; 0: none */
     struct watch *watch; /* of its descendants; NULL: nobody watches */
 
     /* Results: */
     int status; /* as of waitpid */
     bool out_of_time;
-    double seconds, user, system, faults; /* user to faults: of its descendants */
+    double seconds, user, system, faults; /* user to faults: of the program and its descendants */
 };
 
 /* Runs it to its end. NULL, or what failed. */

@@ -73,6 +73,21 @@ static void expect(const struct facts *facts, enum reason_kind kind, enum confid
     reasons_free(&reasons);
 }
 
+/* The first reason is of the kind and line, and has these words in its sentence and in what helps. */
+static void expect_words(const struct facts *facts, enum reason_kind kind, int line, const char *words,
+                         const char *helps)
+{
+    struct reasons reasons = {.n = 0};
+    reasons_find(&reasons, facts, "./a.out");
+    assert_true(reasons.n > 0);
+    const struct why_reason *first = &reasons.reason[0];
+    if (first->kind != kind || first->at.line != line || strstr(first->sentence, words) == NULL ||
+        strstr(first->helps, helps) == NULL)
+        fail_msg("%s, line %d: %s: %s", reason_names[first->kind], first->at.line, first->sentence,
+                 first->helps);
+    reasons_free(&reasons);
+}
+
 static void expect_loop(struct why_loop loop, enum reason_kind kind, enum confidence confidence)
 {
     struct facts facts = run;
@@ -245,6 +260,114 @@ static void test_kernel(void **state)
     expect(&facts, REASON_LIBRARY, CONFIDENCE_CERTAIN, 12);
 }
 
+/* Calls that open and close files, write, or allocate: the line is that of the task which most of them have.
+ */
+static void test_calls(void **state)
+{
+    struct why_callee callee[] = {
+        {.routine = "_gfortran_st_open", .object = "/lib/libgfortran.so.5", .at = AT(12), .seconds = 0.02},
+        {.routine = "_gfortran_st_write", .object = "/lib/libgfortran.so.5", .at = AT(13), .seconds = 0.04},
+        {.routine = "malloc", .object = "/lib/libc.so.6", .at = AT(14), .seconds = 0.01},
+    };
+    struct facts facts = run;
+    (void)state;
+    callee[0].of_kind[CALL_OPEN] = 0.02;
+    callee[1].of_kind[CALL_TRANSFER] = 0.04;
+    callee[2].of_kind[CALL_ALLOCATE] = 0.01;
+    facts.callee = callee;
+    facts.n_callees = 3;
+    facts.user = 0.2;
+    facts.system = 0.8;
+    facts.writes = 1e5;
+    facts.bytes_written = 32e5;
+    expect_words(&facts, REASON_SYSTEM_CALLS, 12, "files are opened and closed beside 100000 reads", "once");
+    facts.calls[CALL_OPEN] = 3e5;
+    facts.calls[CALL_TRANSFER] = 1e5;
+    expect_words(&facts, REASON_SYSTEM_CALLS, 12, "asked for 300000 times, beside 100000 reads", "once");
+    facts.calls[CALL_OPEN] = 6;
+    expect_words(&facts, REASON_SYSTEM_CALLS, 13, "100000 reads and writes of 32 bytes each", "pieces");
+    facts.calls[CALL_ALLOCATE] = 3e5;
+    expect_words(&facts, REASON_SYSTEM_CALLS, 14, "given back 300000 times", "allocate once");
+    memset(facts.calls, 0, sizeof facts.calls);
+    callee[0].of_kind[CALL_OPEN] = 0.001;
+    expect_words(&facts, REASON_SYSTEM_CALLS, 13, "100000 reads and writes of 32 bytes each", "pieces");
+}
+
+/* A line that copies is named, whatever else is known or not known of it. */
+static void test_copies(void **state)
+{
+    struct why_callee callee = {.routine = "memcpy", .object = "/lib/libc.so.6", .at = AT(7), .seconds = 0.6};
+    struct why_loop loop = usual;
+    struct facts facts = run;
+    struct reasons reasons = {.n = 0};
+    (void)state;
+    callee.of_kind[CALL_COPY] = 0.5;
+    facts.callee = &callee;
+    facts.n_callees = 1;
+    expect_words(&facts, REASON_COPIES, 7, "(memcpy of libc.so.6)", "contiguous");
+    callee.of_kind[CALL_ALLOCATE] = 0.1;
+    expect_words(&facts, REASON_COPIES, 7, "grows by appending", "twice as much");
+    /* A loop of the line, which counts nothing and is not known, is part of it. */
+    loop.seconds = 0.4;
+    loop.known = false;
+    facts.loop = &loop;
+    facts.n_loops = 1;
+    reasons_find(&reasons, &facts, "./a.out");
+    assert_int_equal(reasons.n, 1);
+    assert_int_equal(reasons.reason[0].kind, REASON_COPIES);
+    assert_true(fabs(reasons.reason[0].share - 1) < 1e-9);
+    reasons_free(&reasons);
+    /* Its pages, too. */
+    facts.user = 0.25;
+    facts.system = 0.75;
+    facts.faults = callee.faults = 1e6;
+    expect_words(&facts, REASON_PAGE_FAULTS, 7, "copies what it allocates", "twice as much");
+    callee.of_kind[CALL_COPY] = 0;
+    expect_words(&facts, REASON_PAGE_FAULTS, 7, "1000000 pages", "allocate once");
+}
+
+static void test_power(void **state)
+{
+    struct why_callee callee = {
+        .routine = "_ZGVbN2vv_pow_sse4", .object = "/lib/libmvec.so.1", .at = AT(7), .seconds = 1};
+    struct facts facts = run;
+    (void)state;
+    facts.callee = &callee;
+    facts.n_callees = 1;
+    expect_words(&facts, REASON_LIBRARY, 7, "pow_sse4 of libmvec.so.1", "exponent");
+}
+
+static void test_call_kinds(void **state)
+{
+    static const struct {
+        const char *routine;
+        enum call_kind kind;
+    } rows[] = {
+        {"__memcpy_avx_unaligned_erms", CALL_COPY},
+        {"_gfortran_concat_string", CALL_COPY},
+        {"__libc_open64", CALL_OPEN},
+        {"__open64_nocancel", CALL_OPEN},
+        {"_gfortran_st_open", CALL_OPEN},
+        {"__fstatat64", CALL_OPEN},
+        {"__GI___close", CALL_OPEN},
+        {"_gfortran_st_write_done", CALL_TRANSFER},
+        {"_IO_fwrite", CALL_TRANSFER},
+        {"write", CALL_TRANSFER},
+        {"_gfortran_transfer_real_write", CALL_TRANSFER},
+        {"_int_malloc", CALL_ALLOCATE},
+        {"__libc_realloc", CALL_ALLOCATE},
+        {"cfree@GLIBC_2.2.5", CALL_OTHER},
+        {"freezing", CALL_OTHER},
+        {"opendir", CALL_OTHER},
+        {"sin", CALL_OTHER},
+        {"", CALL_OTHER},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (call_kind_of(rows[i].routine) != rows[i].kind)
+            fail_msg("%s is %d, not %d", rows[i].routine, call_kind_of(rows[i].routine), rows[i].kind);
+}
+
 /* Waiting in OpenMP's library is one reason, from wherever it was called. */
 static void test_openmp(void **state)
 {
@@ -334,10 +457,13 @@ static void test_versions(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory),   cmocka_unit_test(test_arithmetic),  cmocka_unit_test(test_others),
-        cmocka_unit_test(test_threads),  cmocka_unit_test(test_few_samples), cmocka_unit_test(test_openmp),
-        cmocka_unit_test(test_waiting),  cmocka_unit_test(test_kernel),      cmocka_unit_test(test_versions),
-        cmocka_unit_test(test_measured),
+        cmocka_unit_test(test_memory),      cmocka_unit_test(test_arithmetic),
+        cmocka_unit_test(test_others),      cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_few_samples), cmocka_unit_test(test_openmp),
+        cmocka_unit_test(test_waiting),     cmocka_unit_test(test_kernel),
+        cmocka_unit_test(test_versions),    cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_copies),      cmocka_unit_test(test_power),
+        cmocka_unit_test(test_call_kinds),  cmocka_unit_test(test_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

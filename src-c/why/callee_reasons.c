@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds the reasons of what the program's lines call in libraries of the system.
+ */
+#include "reasons.h"
+#include "tools/common/allocate.h"
+
+#include <string.h>
+
+static double share_of(const struct facts *facts, double seconds)
+{
+    return facts->sampled > 0 ? seconds / facts->sampled : 0;
+}
+
+/* A reason of a kind behind the first so many; NULL: there is none. */
+static struct why_reason *find_kind(struct reasons *reasons, int first, enum reason_kind kind)
+{
+    for (int i = first; i < reasons->n; i++)
+        if (reasons->reason[i].kind == kind)
+            return &reasons->reason[i];
+    return NULL;
+}
+
+static void say_openmp(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee,
+                       struct why_reason *said)
+{
+    double share = share_of(facts, callee->seconds);
+    if (said != NULL) { /* another line's, or the library's own threads' */
+        said->share += share;
+        if (said->at.line == 0)
+            said->at = callee->at;
+        return;
+    }
+    struct why_reason *reason =
+        reasons_add(reasons, REASON_WAIT, CONFIDENCE_LIKELY, callee->at.line > 0 ? &callee->at : NULL);
+    reason->share = share;
+    reason->sentence =
+        memory_text("waiting in OpenMP's run-time library: at the end of a parallel loop for threads with "
+                    "more of the work, between two of them, or at a lock");
+    reason->helps =
+        memory_text("schedule(dynamic) where iterations differ, longer parallel parts, fewer locks; "
+                    "OMP_WAIT_POLICY=passive where the "
+                    "processors have other work");
+}
+
+/* Copies. Where the line allocates, too, it is likely that something grows. */
+static void say_copies(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee)
+{
+    bool allocates = callee->of_kind[CALL_ALLOCATE] > 0 || callee->faults > 0;
+    struct why_reason *reason = reasons_add(reasons, REASON_COPIES, CONFIDENCE_CERTAIN, &callee->at);
+    reason->share = share_of(facts, callee->seconds);
+    reason->sentence = memory_print("copies: this line copies memory (%s of %s)%s", callee->routine,
+                                    path_base(callee->object),
+                                    allocates ? ", and allocates it: something that grows by appending to "
+                                                "it is copied as a whole each time"
+                                              : "");
+    reason->helps =
+        memory_text(allocates ? "allocate twice as much whenever it is full, count what is used, and cut it "
+                                "down at the end; move_alloc in the place of a copy"
+                              : "pass sections that are contiguous (-Warray-temporaries names the others), "
+                                "and pointers or move_alloc in the place of copies");
+}
+
+static const char *library_helps(const struct why_callee *callee)
+{
+    if (strstr(callee->object, "libgfortran") != NULL)
+        return "fewer and larger records, unformatted ones, whole arrays in the place of elements";
+    if (strstr(callee->routine, "pow") != NULL)
+        return "a whole exponent as an integer (x**2, not x**2.0 or x**p); halves by sqrt (x*sqrt(x)); a "
+               "table "
+               "of what is asked for again";
+    if (callee->of_kind[CALL_ALLOCATE] > 0.5 * callee->seconds)
+        return "allocate once, outside of the loop, and use it again";
+    return "call it less often, or a faster one: for vectors (-ffast-math -O3 for libmvec), a better BLAS";
+}
+
+static void say_library(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee)
+{
+    struct why_reason *reason = reasons_add(reasons, REASON_LIBRARY, CONFIDENCE_CERTAIN, &callee->at);
+    reason->share = share_of(facts, callee->seconds);
+    reason->sentence =
+        memory_print("a library's function: what this line calls takes the time, mostly %s of %s",
+                     callee->routine, path_base(callee->object));
+    reason->helps = memory_text(library_helps(callee));
+}
+
+/* True if one of the reasons from a place in the list to another says what the line does; pages that it
+ * touches first do not explain what else it does. */
+static bool explained(const struct reasons *reasons, int first, int behind, const struct where *at)
+{
+    for (int i = first; i < behind; i++)
+        if (reasons->reason[i].kind != REASON_PAGE_FAULTS && reasons->reason[i].kind != REASON_UNKNOWN &&
+            where_equal(&reasons->reason[i].at, at))
+            return true;
+    return false;
+}
+
+void callee_judge(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee,
+                  int whole)
+{
+    if (strstr(callee->object, "libgomp") != NULL || strstr(callee->object, "libomp") != NULL) {
+        say_openmp(reasons, facts, callee, find_kind(reasons, whole, REASON_WAIT));
+        return;
+    }
+    bool copies = callee->of_kind[CALL_COPY] > 0.5 * callee->seconds;
+    if (callee->at.line == 0 || explained(reasons, 0, copies ? whole : reasons->n, &callee->at))
+        return;
+    if (copies)
+        say_copies(reasons, facts, callee);
+    else
+        say_library(reasons, facts, callee);
+}
