@@ -177,6 +177,16 @@ void profile_add_use(struct profile *profile, const struct datum_use *use,
         add_to(&sum->miss[level], counts->miss[level]);
 }
 
+void profile_add_samples(struct profile *profile, const struct datum_sample *sample, uint64_t n)
+{
+    int before = profile->data_samples.n, number = index_of(&profile->data_samples, sample, sizeof *sample);
+    if (profile->data_samples.n > before) {
+        MEMORY_ONE_MORE(profile->n_data_samples, number, profile->data_sample_room);
+        profile->n_data_samples[number] = 0;
+    }
+    add_to(&profile->n_data_samples[number], n);
+}
+
 /* ---- reading */
 
 const char *profile_text(const struct profile *profile, int string)
@@ -224,7 +234,9 @@ void profile_free(struct profile *profile)
     free(profile->datum_counts);
     free(profile->data_use_counts);
     index_free(&profile->data);
+    free(profile->n_data_samples);
     index_free(&profile->data_uses);
+    index_free(&profile->data_samples);
     free(profile->extremes);
     free(profile->unlined);
     free(profile->unnamed);

@@ -120,6 +120,14 @@ struct datum_use_counts {
     uint64_t fetched, used; /* bytes of lines brought into the first cache, and how many of them were used */
 };
 
+/* Samples of accesses that are alike in all of this. */
+struct datum_sample {
+    int32_t datum, place;
+    int32_t store;      /* 1 */
+    int32_t level, tlb; /* memory_samples.h */
+    int32_t latency;    /* cycles, of a load; LATENCY_UNKNOWN */
+};
+
 /* Least and most of the first event that a rank of a job has in a routine itself, and which ranks those are.
  */
 struct extremes {
@@ -167,6 +175,9 @@ struct profile {
     struct index data, data_uses; /* struct datum, struct datum_use; where they were asked for */
     struct datum_counts *datum_counts;
     struct datum_use_counts *data_use_counts;
+    struct index data_samples;
+    uint64_t *n_data_samples; /* of each */
+    int data_sample_room;
     int datum_room, data_use_room;
     uint64_t *value; /* of each node, n_events each */
     int value_room;
@@ -198,6 +209,8 @@ struct arithmetic profile_arithmetic(const struct profile *profile, int place);
 int profile_add_datum(struct profile *profile, const struct datum *datum, const struct datum_counts *counts);
 void profile_add_use(struct profile *profile, const struct datum_use *use,
                      const struct datum_use_counts *counts);
+
+void profile_add_samples(struct profile *profile, const struct datum_sample *sample, uint64_t n);
 
 /* Adds a piece of code, whose rows become the profile's, to an equal one that is there or to the list. */
 void profile_add_listing(struct profile *profile, const struct listing *code);

@@ -90,8 +90,7 @@ static double percent(uint64_t part, uint64_t whole)
 
 /* ---- names */
 
-/* "file.f90:12" or the routine, where the line is not known. The caller frees it. */
-static char *place_text(const struct profile *profile, int number)
+char *place_text(const struct profile *profile, int number)
 {
     const struct place *place = profile_place_at(profile, number);
     if (place->line > 0 && place->file >= 0)
@@ -99,19 +98,20 @@ static char *place_text(const struct profile *profile, int number)
     return memory_text(profile_text(profile, profile_routine_at(profile, place->routine)->name));
 }
 
-/* Name of data: of a variable, of what is allocated the line that does it. The caller frees it. */
-static char *datum_text(const struct table *table, const struct datum *datum)
+const char *const datum_kinds[DATUM_KINDS] = {"other", "variable", "allocated", "stack", "unseen"};
+
+char *datum_text(const struct profile *profile, struct sources *sources, const struct datum *datum)
 {
     if (datum->kind == DATUM_VARIABLE)
-        return memory_text(profile_text(table->profile, datum->name));
+        return memory_text(profile_text(profile, datum->name));
     if (datum->kind != DATUM_ALLOCATED || datum->place == PROFILE_NONE)
         return memory_text(datum->kind == DATUM_STACK ? "(stacks)"
                            : datum->kind == DATUM_UNSEEN
                                ? "(the stack and all allocations, which were not seen)"
                                : "(memory that is not told apart)");
-    const struct place *place = profile_place_at(table->profile, datum->place);
-    const char *line = sources_line(table->sources, place->file, place->line);
-    char *where = place_text(table->profile, datum->place);
+    const struct place *place = profile_place_at(profile, datum->place);
+    const char *line = sources_line(sources, place->file, place->line);
+    char *where = place_text(profile, datum->place);
     char *text = memory_print("allocated at %s%s%s", where, line != NULL ? ": " : "",
                               line != NULL ? line + strspn(line, " \t") : "");
     free(where);
@@ -158,13 +158,12 @@ static void list_uses(const struct table *table, int datum)
 
 static void list_datum(const struct table *table, int number, const char *name)
 {
-    static const char *const kinds[DATUM_KINDS] = {"other", "variable", "allocated", "stack", "unseen"};
     const struct datum *datum = index_key(&table->profile->data, number);
     const struct datum_counts *counts = &table->profile->datum_counts[number];
     struct report *report = table->report;
     report_object(report, NULL);
     report_string(report, NULL, "name", name);
-    report_string(report, NULL, "kind", kinds[datum->kind]);
+    report_string(report, NULL, "kind", datum_kinds[datum->kind]);
     report_number(report, NULL, "bytes", (long long)counts->size);
     report_number(report, NULL, "allocations", (long long)counts->times);
     list_misses(report, &table->of[number]);
@@ -219,7 +218,7 @@ static void say_worst(const struct table *table)
     const struct datum_use *use = index_key(&profile->data_uses, number);
     const struct datum_use_counts *counts = &profile->data_use_counts[number];
     int level = costly_level(counts);
-    char *name = datum_text(table, index_key(&profile->data, use->datum)),
+    char *name = datum_text(profile, table->sources, index_key(&profile->data, use->datum)),
          *where = place_text(profile, use->place), clean[2048];
     char *text =
         memory_print("%s: %.0f %% of the %s misses are at %s", name,
@@ -239,17 +238,22 @@ static void say_worst(const struct table *table)
     free(text);
 }
 
-/* Says why allocations have no rows. */
+void unseen_say(struct report *report)
+{
+    report_blank(report);
+    report_say(
+        report,
+        "no allocation was seen: a program that is linked with -static, or has a malloc of its own, does "
+        "not show them; linked without -static, it has a row for each");
+}
+
+/* Says why allocations have no rows, where somebody might miss them. */
 static void say_unseen(const struct table *table)
 {
     const struct datum unseen = {DATUM_UNSEEN, PROFILE_NONE, PROFILE_NONE, PROFILE_NONE};
     int number = index_find(&table->profile->data, &unseen, sizeof unseen);
-    if (number < 0 || table->of[number].accesses == 0)
-        return;
-    report_blank(table->report);
-    report_say(table->report,
-               "no allocation was seen: a program that is linked with -static, or has a malloc of its "
-               "own, does not show them; linked without -static, it has a row for each");
+    if (number >= 0 && table->of[number].accesses > 0)
+        unseen_say(table->report);
 }
 
 /* ---- all */
@@ -273,7 +277,7 @@ void data_print(struct report *report, const struct profile *profile, struct sou
     report_list(report, "data");
     print_head(&table);
     for (int i = 0; i < profile->data.n && table.of[order[i]].accesses > 0; i++) {
-        char *name = datum_text(&table, index_key(&profile->data, order[i]));
+        char *name = datum_text(profile, sources, index_key(&profile->data, order[i]));
         list_datum(&table, order[i], name);
         if (i < most && cost(&table.of[order[i]]) >= 0.005 * cost(&table.all))
             print_datum(&table, order[i], name);

@@ -8,3 +8,20 @@
 /* Data that causes misses of caches, as text and for programs: most of the last level first. Nothing is
  * printed of a profile without it. most  so many in the text */
 void data_print(struct report *report, const struct profile *profile, struct sources *sources, int most);
+
+/* The same of data whose accesses the processor sampled: shares with how far they may be off, and what the
+ * loads waited. */
+void sampled_data_print(struct report *report, const struct profile *profile, struct sources *sources,
+                        int most);
+
+/* ---- what both say */
+
+/* Name of data: of a variable, of what is allocated the line that does it. The caller frees it. */
+char *datum_text(const struct profile *profile, struct sources *sources, const struct datum *datum);
+extern const char *const datum_kinds[DATUM_KINDS];
+
+/* "file.f90:12" or the routine, where the line is not known. The caller frees it. */
+char *place_text(const struct profile *profile, int number);
+
+/* Says why no allocation has a row. */
+void unseen_say(struct report *report);

@@ -389,6 +389,38 @@ char *objects_variable(struct objects *objects, int number, uint64_t address)
                  : name_of_symbol(linked);
 }
 
+/* The address that the file gives to its first byte. */
+static bool first_address(Elf *elf, uint64_t *address)
+{
+    size_t n = 0;
+    GElf_Phdr segment;
+    if (elf_getphdrnum(elf, &n) != 0)
+        return false;
+    for (int i = 0; i < (int)n; i++)
+        if (gelf_getphdr(elf, i, &segment) != NULL && segment.p_type == PT_LOAD && segment.p_offset == 0) {
+            *address = segment.p_vaddr;
+            return true;
+        }
+    return false;
+}
+
+bool objects_variable_at(struct objects *objects, int number, uint64_t distance, uint64_t *address,
+                         uint64_t *size)
+{
+    struct object *object = opened(objects, number);
+    GElf_Off offset;
+    GElf_Sym symbol;
+    uint64_t first;
+    if (object->elf == NULL || !first_address(object->elf, &first) ||
+        dwfl_module_addrinfo(object->debug.module, first + distance, &offset, &symbol, NULL, NULL, NULL) ==
+            NULL ||
+        GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || offset >= symbol.st_size)
+        return false;
+    *address = first + distance - offset;
+    *size = symbol.st_size;
+    return true;
+}
+
 bool objects_code(struct objects *objects, int number, uint64_t address, uint64_t size, struct code *code)
 {
     struct object *object = opened(objects, number);

@@ -31,7 +31,7 @@ static const char usage_text[] =
     "                       (usually cycles, or where they do not count the clock of\n"
     "                       the processor: a thousand samples a second)\n"
     "      --exact          not sampled: papi_emulate counts presets or its EVENTs\n"
-    "      --data           likewise, and which data causes the misses of caches\n"
+    "      --data[=HOW]     which data misses or waits; HOW: hardware or emulator\n"
     "  -s, --stacks=HOW     calls from copied stacks, by frames (pointers), or none\n"
     "  -o, --output=FILE    the profile (papi_profile_PROGRAM_PID.json)\n"
     "  -n, --lines=NUMBER   of routines and lines that are shown (20)\n"
@@ -57,9 +57,9 @@ void memory_is_out(void)
 
 struct options {
     struct option_words events, shown, exports, sources;
-    const char *stacks, *output;
+    const char *stacks, *output, *data; /* data: NULL: not asked for; "": by what is there */
     long long most;
-    bool exact, data;
+    bool exact;
     char **words;   /* behind the tool's name: options, and then ... */
     char **program; /* ... and its arguments */
 };
@@ -284,7 +284,7 @@ static int write_and_show(struct tool *tool, const struct options *options, stru
 }
 
 static int run_command(struct tool *tool, const struct options *options, struct command *command,
-                       struct exact *exact, struct profile *profile)
+                       struct exact *exact, const struct native_data *data, struct profile *profile)
 {
     struct kept kept = {.path = NULL};
     struct run run = {.tool = tool,
@@ -292,6 +292,7 @@ static int run_command(struct tool *tool, const struct options *options, struct 
                       .command = command,
                       .events = &options->events,
                       .exact = exact,
+                      .data = data,
                       .program = options->program};
     int status = run_stacks(&run, options->stacks) ?: run_prepare(&run);
     if (status == TOOL_FINE)
@@ -326,29 +327,80 @@ static int check_program(struct tool *tool, const struct options *options)
     return TOOL_ERROR;
 }
 
-static int sample(struct tool *tool, const struct options *options, struct command *command)
+static void say_emulated(const char *why)
 {
-    struct profile profile = {.origin = origin_of(options)};
-    struct exact exact = {.data = options->data};
-    bool is_exact = options->exact || options->data || exact_wanted(&options->events);
-    if (check_program(tool, options) != TOOL_FINE)
-        return tool->status;
-    if (is_exact && exact_prepare(&exact, tool, &options->events, options->program, &profile) != TOOL_FINE) {
-        exact_end(&exact);
-        profile_free(&profile);
-        return tool->status;
+    FILE *out = terminal_open(stderr);
+    fprintf(
+        out,
+        "papi_profile: papi_emulate counts the accesses, since the processor does not sample them here: %s\n",
+        why);
+    terminal_close(out, stderr);
+}
+
+/* Chooses how data is looked at: by samples of the processor, where it has them and nothing else is asked
+ * for, else in the emulator. exact: that one. */
+static int choose_data(struct tool *tool, const struct options *options, struct native_data *native,
+                       bool *exact)
+{
+    const char *how = options->data;
+    struct reason why = {.code = PAPI_OK};
+    bool hardware = how != NULL && strcmp(how, "hardware") == 0, any = how != NULL && how[0] == '\0';
+    if (how != NULL && !hardware && !any && strcmp(how, "emulator") != 0)
+        return tool_usage_error(tool, "--data=%s: it is hardware or emulator", how);
+    if (hardware && (options->exact || options->events.n > 0))
+        return tool_usage_error(
+            tool, "--data=hardware takes no events: those that it samples are the processor's own");
+    *exact = options->exact || how != NULL || exact_wanted(&options->events);
+    if (!hardware && (!any || options->exact || options->events.n > 0))
+        return TOOL_FINE;
+    if (native_data_find(native, &why) > 0) {
+        *exact = false;
+        return native_data_prepare(native, tool);
     }
-    command->word = is_exact ? exact.word : options->program;
-    /* The process is made before the library has anything to inherit. */
+    if (any) {
+        say_emulated(why.text);
+        return TOOL_FINE;
+    }
+    char *command = tool_command(tool->name, "--data=emulator", NULL, 0, options->program);
+    if (command == NULL)
+        return tool_error(tool, "out of memory");
+    tool_error(tool, "--data=hardware: %s; run \"%s\"", why.text, command);
+    free(command);
+    return TOOL_ERROR;
+}
+
+/* Makes the process, which is done before the library has anything to inherit, and runs it. */
+static int sample_command(struct tool *tool, const struct options *options, struct command *command,
+                          struct exact *exact, const struct native_data *native, struct profile *profile)
+{
+    command->word = exact != NULL ? exact->word : options->program;
     int status = command_make(command, tool);
+    if (native != NULL)
+        native_data_made(native);
     if (status == TOOL_FINE) {
         command_hold_signals(command);
         status = tool_open(tool);
     }
     if (status == TOOL_FINE)
-        status = run_command(tool, options, command, is_exact ? &exact : NULL, &profile);
+        status = run_command(tool, options, command, exact, native, profile);
     command_end(command);
+    return status;
+}
+
+static int sample(struct tool *tool, const struct options *options, struct command *command)
+{
+    struct profile profile = {.origin = origin_of(options)};
+    struct exact exact = {.data = options->data != NULL};
+    struct native_data native = {.n = 0};
+    bool is_exact = false;
+    int status = check_program(tool, options) ?: choose_data(tool, options, &native, &is_exact);
+    if (status == TOOL_FINE && is_exact)
+        status = exact_prepare(&exact, tool, &options->events, options->program, &profile);
+    if (status == TOOL_FINE)
+        status = sample_command(tool, options, command, is_exact ? &exact : NULL,
+                                native.n > 0 ? &native : NULL, &profile);
     exact_end(&exact);
+    native_data_end(&native);
     profile_free(&profile);
     return status;
 }
@@ -389,7 +441,7 @@ int main(int argc, char **argv)
         {0, "+", OPTION_PROGRAM, 0, 0, 0},
         {'e', "event", OPTION_EACH, offsetof(struct options, events), 0, 0},
         {0, "exact", OPTION_SET, offsetof(struct options, exact), 0, 0},
-        {0, "data", OPTION_SET, offsetof(struct options, data), 0, 0},
+        {0, "data", OPTION_OPTIONAL, offsetof(struct options, data), 0, 0},
         {'s', "stacks", OPTION_TEXT, offsetof(struct options, stacks), 0, 0},
         {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
         {'n', "lines", OPTION_NUMBER, offsetof(struct options, most), 1, INT_MAX},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/trust.h"
+#include "memory_samples.h"
 #include "profile_file.h"
 #include "tools/common/allocate.h"
 #include "tools/common/tool_files.h"
@@ -314,10 +315,27 @@ static void read_use(struct reader *reader, const json_t *from)
     profile_add_use(reader->profile, &use, &counts);
 }
 
+/* [data, place, store, level, tlb, latency, samples] */
+static void read_samples(struct reader *reader, const json_t *from)
+{
+    const int least[] = {0, 0, 0, 0, 0, LATENCY_UNKNOWN},
+              most[] = {reader->n_data - 1, reader->n_places - 1, 1,
+                        MEMORY_LEVELS - 1,  TLB_KINDS - 1,        INT_MAX};
+    int32_t number[6] = {0};
+    row(reader, from, 6, least, most, number, "data_samples");
+    uint64_t n = amount(reader, from, 6);
+    if (reader->why != NULL)
+        return;
+    struct datum_sample sample = {
+        reader->datum[number[0]], reader->place[number[1]], number[2], number[3], number[4], number[5]};
+    profile_add_samples(reader->profile, &sample, n);
+}
+
 /* Files without data have none. */
 static void read_data(struct reader *reader, const json_t *root)
 {
-    const json_t *data = json_object_get(root, "data"), *uses = json_object_get(root, "data_uses"), *value;
+    const json_t *data = json_object_get(root, "data"), *uses = json_object_get(root, "data_uses"),
+                 *samples = json_object_get(root, "data_samples"), *value;
     size_t i;
     reader->datum = numbers(json_array_size(data) + 1);
     json_array_foreach(data, i, value)
@@ -329,6 +347,11 @@ static void read_data(struct reader *reader, const json_t *root)
     {
         if (reader->why == NULL)
             read_use(reader, value);
+    }
+    json_array_foreach(samples, i, value)
+    {
+        if (reader->why == NULL)
+            read_samples(reader, value);
     }
 }
 

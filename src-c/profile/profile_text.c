@@ -512,6 +512,7 @@ void profile_print(struct report *report, const struct profile *profile, int mos
     show_lines(&showing);
     show_loops(&showing);
     data_print(report, profile, &showing.sources, most);
+    sampled_data_print(report, profile, &showing.sources, most);
     list_notes(&showing);
     notes_on_objects(&notes, profile, &showing.totals);
     sources_note(&showing.sources, &notes);

@@ -272,6 +272,25 @@ static void put_data_uses(struct json *json, const struct profile *profile)
     json_close(json, ']');
 }
 
+/* Samples of it: [data, place, store, level, tlb, latency, samples]. */
+static void put_data_samples(struct json *json, const struct profile *profile)
+{
+    json_open(json, "data_samples", '[');
+    for (int i = 0; i < profile->data_samples.n; i++) {
+        const struct datum_sample *sample = index_key(&profile->data_samples, i);
+        open_row(json);
+        json_integer(json, NULL, sample->datum);
+        json_integer(json, NULL, sample->place);
+        json_integer(json, NULL, sample->store);
+        json_integer(json, NULL, sample->level);
+        json_integer(json, NULL, sample->tlb);
+        json_integer(json, NULL, sample->latency);
+        json_integer(json, NULL, (long long)profile->n_data_samples[i]);
+        close_row(json);
+    }
+    json_close(json, ']');
+}
+
 static void put_extremes(struct json *json, const struct profile *profile)
 {
     json_open(json, "spread", '[');
@@ -329,6 +348,7 @@ void file_write_with(FILE *out, const struct profile *profile, void (*more)(stru
     put_instructions(&json, profile);
     put_data(&json, profile);
     put_data_uses(&json, profile);
+    put_data_samples(&json, profile);
     put_extremes(&json, profile);
     put_notes(&json, profile);
     if (more != NULL)

@@ -15,6 +15,7 @@
  */
 #include "loops/hot.h"
 #include "objects.h"
+#include "replay_data.h"
 #include "sampler.h"
 #include "tools/common/allocate.h"
 #include "unwind.h"
@@ -30,6 +31,7 @@ struct process {
     int listed; /* in the profile; PROFILE_NONE: it has no sample yet */
     int threads;
     char name[16];
+    struct data_space heap; /* allocations, where data is asked for */
 };
 
 struct record {
@@ -49,6 +51,7 @@ struct replay {
     int process_room;
     struct record *record;
     int n_records, record_room;
+    struct replay_data data;
 };
 
 /* ---- the records */
@@ -116,6 +119,8 @@ static bool sample_is_whole(const struct replay *replay, const struct perf_event
            rest[before + 1 + room] <= rest[before];
 }
 
+enum { SAMPLE_TIME_END = 32 }; /* what time_of reads of a sample */
+
 /* True if a text ends within its record. */
 static bool text_ends(const struct perf_event_header *header, size_t offset)
 {
@@ -128,6 +133,8 @@ static bool is_whole(const struct replay *replay, const struct perf_event_header
     size_t size = header->size;
     switch (header->type) {
     case PERF_RECORD_SAMPLE:
+        if (replay->sampler->data)
+            return size >= sizeof *header + SAMPLE_TIME_END;
         return size >= sizeof *header + sizeof(struct sample) && sample_is_whole(replay, header);
     case PERF_RECORD_MMAP2:
         return size > sizeof(struct mmap2_record) && text_ends(header, sizeof(struct mmap2_record));
@@ -136,9 +143,19 @@ static bool is_whole(const struct replay *replay, const struct perf_event_header
     case PERF_RECORD_FORK:
     case PERF_RECORD_EXIT:
         return size >= sizeof(struct task_record);
+    case ALLOCATION_MADE:
+    case ALLOCATION_FREED:
+        return replay->sampler->data && size == sizeof(struct allocation_record);
     default: /* two words, and when that was */
         return size >= sizeof *header + 4 * sizeof(uint64_t);
     }
+}
+
+/* Notes who reports allocations at all, before the first sample is looked at. */
+static void note_allocating(struct replay *replay, const struct perf_event_header *header)
+{
+    if (header->type == ALLOCATION_MADE)
+        index_of(&replay->data.allocating, header + 1, sizeof(uint32_t));
 }
 
 /* Lists the records by their times; each CPU's are in order already. Data that is not a record of the kernel
@@ -156,6 +173,7 @@ static void collect(struct replay *replay, const char *data, uint64_t size)
             continue;
         MEMORY_ONE_MORE(replay->record, replay->n_records, replay->record_room);
         replay->record[replay->n_records++] = (struct record){.time = time_of(header), .header = header};
+        note_allocating(replay, header);
     }
     if (replay->n_records > 0)
         qsort(replay->record, (size_t)replay->n_records, sizeof *replay->record, by_time);
@@ -200,6 +218,7 @@ static void take_fork(struct replay *replay, const struct task_record *record)
     process->listed = PROFILE_NONE;
     process->threads = 1;
     space_copy(&process->space, &parent->space);
+    data_space_copy(&process->heap, &parent->heap);
     memcpy(process->name, parent->name, sizeof process->name);
 }
 
@@ -210,6 +229,7 @@ static void take_name(struct replay *replay, const struct name_record *record)
     struct process *process = process_of(replay, record->pid);
     if (record->header.misc & PERF_RECORD_MISC_COMM_EXEC) {
         space_clear(&process->space);
+        data_space_free(&process->heap);
         process->listed = PROFILE_NONE;
         process->threads = 1;
     } else if (record->pid != record->tid) {
@@ -330,11 +350,54 @@ static void take_sample(struct replay *replay, const struct sample *sample)
     profile->event[event].samples++;
 }
 
+/* ---- data */
+
+/* Takes a sample with the address of its data. Where the event cannot leave the kernel out, the kernel's are
+ * none of the program's. */
+static void take_access(struct replay *replay, const struct perf_event_header *header)
+{
+    const struct sampler *sampler = replay->sampler;
+    struct memory_sample sample;
+    uint64_t id;
+    memcpy(&id, header + 1, sizeof id);
+    int number = index_find(&sampler->ids, &id, sizeof id), event = number % sampler->n_events;
+    if (number < 0 || (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
+        return;
+    enum memory_record kind = memory_sample_read(header + 1, header->size - sizeof *header,
+                                                 sampler->sample_type[event], sampler->ibs[event], &sample);
+    if (kind == MEMORY_MALFORMED) {
+        replay->profile->lost = profile_sum(replay->profile->lost, 1);
+        return;
+    }
+    struct process *process = process_of(replay, sample.pid);
+    list_process(replay, process, sample.pid);
+    int node = descend(replay, process, PROFILE_NONE, sample.ip, false);
+    count_code(replay, process, sample.ip, event, sample.period);
+    profile_count(replay->profile, node, event, sample.period);
+    replay->profile->event[event].samples++;
+    if (kind == MEMORY_ACCESS)
+        replay_access(&replay->data, &process->heap, &process->space,
+                      profile_node_at(replay->profile, node)->place, &sample);
+}
+
+static void take_allocation(struct replay *replay, const struct allocation_record *record)
+{
+    struct process *process = process_of(replay, record->pid);
+    replay_allocation(&replay->data, &process->heap, &process->space, record);
+}
+
 static void take(struct replay *replay, const struct perf_event_header *header)
 {
     switch (header->type) {
     case PERF_RECORD_SAMPLE:
-        take_sample(replay, (const void *)(header + 1));
+        if (replay->sampler->data)
+            take_access(replay, header);
+        else
+            take_sample(replay, (const void *)(header + 1));
+        break;
+    case ALLOCATION_MADE:
+    case ALLOCATION_FREED:
+        take_allocation(replay, (const void *)header);
         break;
     case PERF_RECORD_MMAP2:
         take_mapping(replay, (const void *)header);
@@ -363,8 +426,11 @@ static void take(struct replay *replay, const struct perf_event_header *header)
 
 static void end(struct replay *replay)
 {
-    for (int i = 0; i < replay->pids.n; i++)
+    for (int i = 0; i < replay->pids.n; i++) {
         space_clear(&replay->process[i].space);
+        data_space_free(&replay->process[i].heap);
+    }
+    replay_data_free(&replay->data);
     free(replay->process);
     free(replay->record);
     index_free(&replay->pids);
@@ -388,6 +454,8 @@ int replay(struct profile *profile, const struct sampler *sampler, enum sampler_
     if (data == MAP_FAILED)
         return reason_set(why, PAPI_ENOMEM, "the samples cannot be read: %s", strerror(errno));
     all.objects = objects_open(profile);
+    all.data.profile = profile;
+    all.data.objects = all.objects;
     all.hot = hot_open(profile, all.objects);
     all.arithmetics = arithmetics_open(profile, all.objects);
     collect(&all, data, sampler->written);

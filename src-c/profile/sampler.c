@@ -16,6 +16,7 @@
 #include "base/seconds.h"
 #include "components/perf_event/sys.h"
 #include "events/natives.h"
+#include "formats/allocation_record.h"
 #include "formats/native_times.h"
 #include "tools/common/allocate.h"
 #include "tools/common/event.h"
@@ -154,6 +155,14 @@ static int add(struct attributes *attributes, struct tool *tool, const char *nam
     return TOOL_FINE;
 }
 
+void attributes_add_memory(struct attributes *attributes, const struct memory_event *event,
+                           struct profile *profile)
+{
+    attributes->memory[attributes->n] = event;
+    attributes->attr[attributes->n++] = event->attr;
+    profile->event[profile->n_events++] = (struct profile_event){.name = memory_text(event->name)};
+}
+
 /* ---- the words */
 
 /* "EVENT=1000": the period, and *length is that of EVENT; 0: there is none. */
@@ -255,6 +264,12 @@ enum { MOST_PAGES = 256, LEAST_PAGES = 4, STACK_BYTES = 8192 };
 
 /* ---- counters */
 
+/* Has one of the events record mappings, names, forks and ends. */
+static void note_changes(struct perf_event_attr *attr, bool first)
+{
+    attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = first;
+}
+
 static void set_sampling(struct perf_event_attr *attr, enum sampler_stacks stacks, bool first)
 {
     attr->sample_type = SAMPLER_TYPE;
@@ -270,14 +285,14 @@ static void set_sampling(struct perf_event_attr *attr, enum sampler_stacks stack
     attr->inherit = attr->disabled = attr->enable_on_exec = attr->sample_id_all = 1;
     attr->use_clockid = 1;
     attr->clockid = CLOCK_MONOTONIC;
-    attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = first;
+    note_changes(attr, first);
     attr->watermark = 1;
     attr->wakeup_watermark = UINT32_MAX; /* nobody waits for it */
 }
 
-static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu)
+static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu, int leader)
 {
-    return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+    return (int)syscall(SYS_perf_event_open, attr, pid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
 /* Opens a counter with the most precise addresses of samples that the processor offers. */
@@ -287,9 +302,42 @@ static int open_precisely(struct perf_event_attr *attr, pid_t pid, int cpu)
     bool hardware = attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_TRACEPOINT;
     for (int precise = hardware ? 2 : 0; precise >= 0 && fd < 0; precise--) {
         attr->precise_ip = precise & 3;
-        fd = open_event(attr, pid, cpu);
+        fd = open_event(attr, pid, cpu, -1);
     }
     return fd;
+}
+
+static void keep_fd(struct sampler *sampler, int fd)
+{
+    MEMORY_ONE_MORE(sampler->fd, sampler->n_fds, sampler->fd_room);
+    sampler->fd[sampler->n_fds++] = fd;
+}
+
+/* Opens an event whose samples have addresses of data, as it was found to open, behind its leader if it needs
+ * one. The kernel has mappings of data recorded, too. */
+static int open_memory(struct sampler *sampler, const struct memory_event *event, bool first, pid_t pid,
+                       int cpu)
+{
+    struct perf_event_attr attr = event->attr, leader = event->leader;
+    int group = -1;
+    attr.inherit = attr.disabled = attr.enable_on_exec = attr.sample_id_all = attr.use_clockid = 1;
+    attr.clockid = CLOCK_MONOTONIC;
+    attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+    attr.watermark = 1;
+    attr.wakeup_watermark = UINT32_MAX;
+    note_changes(&attr, first);
+    attr.mmap_data = first;
+    if (event->has_leader) {
+        leader.inherit = leader.disabled = leader.enable_on_exec = 1;
+        leader.exclude_kernel = leader.exclude_hv = 1;
+        leader.read_format = attr.read_format;
+        group = open_event(&leader, pid, cpu, -1);
+        if (group < 0)
+            return -1;
+        MEMORY_ONE_MORE(sampler->leader, sampler->n_leaders, sampler->leader_room);
+        sampler->leader[sampler->n_leaders++] = group;
+    }
+    return open_event(&attr, pid, cpu, group);
 }
 
 /* Explains why the kernel refused an event, by asking for it once more as a program counts itself. */
@@ -356,24 +404,44 @@ static int share_buffer(int fd, int first, struct reason *why)
 
 /* ---- the CPUs */
 
+static int open_one(struct sampler *sampler, const struct attributes *attributes, int i,
+                    enum sampler_stacks stacks, bool first, pid_t pid, int cpu)
+{
+    struct perf_event_attr attr = attributes->attr[i];
+    if (attributes->memory[i] != NULL)
+        return open_memory(sampler, attributes->memory[i], first, pid, cpu);
+    set_sampling(&attr, stacks, first);
+    return open_precisely(&attr, pid, cpu);
+}
+
+/* Keeps the place of an event that this CPU does not have: a hybrid processor's are of one kind of core each.
+ */
+static void leave_out(struct sampler *sampler)
+{
+    uint64_t id = UINT64_MAX - (uint64_t)sampler->ids.n;
+    index_of(&sampler->ids, &id, sizeof id);
+    keep_fd(sampler, -1);
+}
+
 static int open_on(struct sampler *sampler, const struct attributes *attributes, enum sampler_stacks stacks,
                    pid_t pid, int cpu, struct reason *why)
 {
     int code = PAPI_OK, first = -1;
     for (int i = 0; i < attributes->n && code == PAPI_OK; i++) {
-        struct perf_event_attr attr = attributes->attr[i];
-        set_sampling(&attr, stacks, i == 0);
-        int fd = open_precisely(&attr, pid, cpu);
+        int fd = open_one(sampler, attributes, i, stacks, first < 0, pid, cpu);
         if (fd < 0 && errno == ENODEV)
             return PAPI_OK; /* a CPU that is not online */
+        if (fd < 0 && errno == ENOENT && attributes->memory[i] != NULL) {
+            leave_out(sampler);
+            continue;
+        }
         if (fd < 0)
             return refused(&attributes->attr[i], errno, why);
-        MEMORY_ONE_MORE(sampler->fd, sampler->n_fds, sampler->fd_room);
-        sampler->fd[sampler->n_fds++] = fd;
+        keep_fd(sampler, fd);
         code = note_id(sampler, fd, why)
-                   ?: i == 0 ? add_buffer(sampler, fd, why)
-                             : share_buffer(fd, first, why);
-        if (i == 0)
+                   ?: first < 0 ? add_buffer(sampler, fd, why)
+                                : share_buffer(fd, first, why);
+        if (first < 0)
             first = fd;
     }
     return code;
@@ -396,6 +464,11 @@ int sampler_open(struct sampler *sampler, const struct attributes *attributes, e
                  pid_t pid, struct reason *why)
 {
     *sampler = (struct sampler){.n_events = attributes->n, .spool = -1};
+    for (int i = 0; i < attributes->n && i < MEMORY_EVENTS && attributes->memory[i] != NULL; i++) {
+        sampler->data = true;
+        sampler->sample_type[i] = attributes->memory[i]->attr.sample_type;
+        sampler->ibs[i] = attributes->memory[i]->ibs;
+    }
     int code = open_spool(sampler, why), cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
     for (int cpu = 0; cpu < cpus && code == PAPI_OK; cpu++)
         code = open_on(sampler, attributes, stacks, pid, cpu, why);
@@ -445,6 +518,19 @@ double sampler_drain(struct sampler *sampler)
     return most;
 }
 
+/* Takes only what is a record of an allocation: the program could write anything. */
+void sampler_take_allocations(struct sampler *sampler, const char *path)
+{
+    struct allocation_record record;
+    FILE *in = fopen(path, "re");
+    while (in != NULL && fread(&record, sizeof record, 1, in) == 1)
+        if ((record.type == ALLOCATION_MADE || record.type == ALLOCATION_FREED) &&
+            record.size == sizeof record)
+            put(sampler, (const char *)&record, sizeof record);
+    if (in != NULL)
+        fclose(in);
+}
+
 /* The kernel takes an event of one CPU as enabled while a thread runs on any other, too: each CPU's has the
  * time of all threads, of which the CPUs together counted a part each. */
 void sampler_times(const struct sampler *sampler, int event, uint64_t *enabled, uint64_t *running)
@@ -466,7 +552,11 @@ void sampler_close(struct sampler *sampler)
     for (int i = 0; i < sampler->n_buffers; i++)
         sys_unmap(sampler->buffer[i].head, sampler->buffer[i].pages);
     for (int i = 0; i < sampler->n_fds; i++)
-        close(sampler->fd[i]);
+        if (sampler->fd[i] >= 0)
+            close(sampler->fd[i]);
+    for (int i = 0; i < sampler->n_leaders; i++)
+        close(sampler->leader[i]);
+    free(sampler->leader);
     if (sampler->spool >= 0)
         close(sampler->spool);
     free(sampler->fd);
@@ -529,7 +619,9 @@ int run_prepare(struct run *run)
     describe_program(run);
     if (run->exact != NULL)
         return TOOL_FINE;
-    if (n == 0)
+    for (int i = 0; run->data != NULL && i < run->data->n; i++)
+        attributes_add_memory(&attributes, &run->data->event[i], run->profile);
+    if (n == 0 && run->data == NULL)
         status = attributes_add(&attributes, run->tool, NULL, run->profile);
     for (int i = 0; i < n && status == TOOL_FINE; i++)
         status = attributes_add(&attributes, run->tool, run->events->word[i], run->profile);
@@ -568,6 +660,8 @@ int run_go(struct run *run)
     run->profile->seconds = seconds_now() - begin;
     command_end(run->command);
     sampler_drain(&run->sampler);
+    if (run->data != NULL && run->data->allocations != NULL)
+        sampler_take_allocations(&run->sampler, run->data->allocations);
     if (run->exact != NULL)
         return run_failed_to_start(run) ? TOOL_FINE : exact_read(run->exact, run->tool, run->profile);
     for (int i = 0; i < run->sampler.n_events; i++)

@@ -5,6 +5,8 @@
 #include "call_tree.h"
 #include "exact_counts.h"
 #include "index.h"
+#include "memory_events.h"
+#include "native_data.h"
 #include "papi.h"
 #include "tools/common/counted_command.h"
 #include "tools/common/tool.h"
@@ -19,7 +21,12 @@
 struct attributes {
     int n;
     struct perf_event_attr attr[PROFILE_EVENTS];
+    const struct memory_event *memory[PROFILE_EVENTS]; /* NULL: not of addresses of data */
 };
+
+/* Adds an event whose samples have addresses of data. */
+void attributes_add_memory(struct attributes *attributes, const struct memory_event *event,
+                           struct profile *profile);
 
 /* Adds an event and describes it in the profile. word: EVENT or EVENT=PERIOD; NULL: cycles where the
  * processor counts them, or its clock. Returns a tool's status, after a message. */
@@ -46,11 +53,15 @@ struct sampler_buffer {
 
 struct sampler {
     int n_events, n_fds, fd_room, n_buffers, buffer_room;
-    int *fd;
+    int *fd;                             /* of each event on each CPU; -1: that one has it not */
+    int *leader, n_leaders, leader_room; /* of groups, whose counts nobody reads */
     struct sampler_buffer *buffer;
     struct index
         ids;   /* the kernel's, of each event on each CPU: an id's number modulo n_events is its event */
-    int spool; /* the file; -1: none */
+    bool data; /* samples have addresses of data: */
+    uint64_t sample_type[MEMORY_EVENTS]; /* of each event, */
+    bool ibs[MEMORY_EVENTS];             /* which is one of the PMU ibs_op */
+    int spool;                           /* the file; -1: none */
     uint64_t written;
     int error; /* errno of a write that failed */
 };
@@ -76,6 +87,9 @@ enum {
 
 /* Makes a profile of the kernel's records: what was mapped where, and the samples in the order of their
  * times. Returns a PAPI_E* code with the reason in *why. */
+/* Appends the allocations that a program has noted in a file to the samples. */
+void sampler_take_allocations(struct sampler *sampler, const char *path);
+
 int replay(struct profile *profile, const struct sampler *sampler, enum sampler_stacks stacks,
            struct reason *why);
 
@@ -88,6 +102,7 @@ struct run {
     struct command *command;
     const struct option_words *events; /* none: the usual one */
     struct exact *exact;               /* NULL: it is sampled */
+    const struct native_data *data;    /* not NULL: samples have addresses of data */
     char **program;                    /* and its arguments */
 
     /* sampler.c's own */

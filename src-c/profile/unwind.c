@@ -90,6 +90,19 @@ const struct mapping *space_find(const struct space *space, uint64_t address)
     return low < space->n && space->mapping[low].start <= address ? &space->mapping[low] : NULL;
 }
 
+int space_before(const struct space *space, uint64_t address)
+{
+    int low = 0, high = space->n;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (space->mapping[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low - 1;
+}
+
 struct unwinder {
     Dwfl *dwfl;
     const struct stack_copy *copy;

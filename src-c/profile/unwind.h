@@ -55,6 +55,9 @@ void space_clear(struct space *space);
 /* The mapping that has an address; NULL: nothing is known to be there. */
 const struct mapping *space_find(const struct space *space, uint64_t address);
 
+/* The number of the last mapping that begins at an address or before; -1: none. */
+int space_before(const struct space *space, uint64_t address);
+
 /* Calls from a copy of the registers and of the end of the stack, by libdwfl. */
 
 enum { UNWIND_MOST = 128 };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Fuzzes what papi_profile makes of samples: whatever records are in the file, and whatever program they
- * name. The input has a byte for the stacks and one for the number of events, the records, "%%" and the
- * program's file; of a record that maps it the path begins with "@".
+ * name. The input has a byte for the stacks (3: samples have addresses of data) and one for the number of
+ * events, the records, "%%" and the program's file; of a record that maps it the path begins with "@".
  */
 #include "fuzz.h"
+#include "profile/memory_samples.h"
 #include "profile/sampler.h"
 #include "profile/totals.h"
 #include "tools/common/allocate.h"
@@ -45,6 +46,12 @@ static void check(const struct profile *profile)
     }
     for (int i = 0; i < profile->n_processes; i++)
         REQUIRE(profile->process[i].command != NULL);
+    for (int i = 0; i < profile->data_samples.n; i++) {
+        const struct datum_sample *sample = index_key(&profile->data_samples, i);
+        REQUIRE(sample->datum >= 0 && sample->datum < profile->data.n);
+        REQUIRE(sample->place >= 0 && sample->place < profile->places.n);
+        REQUIRE(sample->level >= 0 && sample->level < MEMORY_LEVELS && sample->latency >= LATENCY_UNKNOWN);
+    }
     totals_free(&totals);
 }
 
@@ -52,7 +59,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint64_t id[2] = {1, 2};
     struct fuzz_bytes bytes = {data, data + size};
-    enum sampler_stacks stacks = (enum sampler_stacks)(fuzz_number(&bytes, 1) % 3);
+    unsigned way = (unsigned)fuzz_number(&bytes, 1) % 4;
+    enum sampler_stacks stacks = (enum sampler_stacks)(way % 3);
     int n_events = 1 + (int)fuzz_number(&bytes, 1) % 2;
     const uint8_t *end =
         bytes.next < bytes.end ? memmem(bytes.next, (size_t)(bytes.end - bytes.next), "%%", 2) : NULL;
@@ -65,6 +73,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     struct sampler sampler = {.n_events = n_events, .spool = fuzz_descriptor(0), .written = n};
     struct profile profile = {.n_events = n_events};
+    const uint64_t type = SAMPLER_TYPE | PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC;
+    sampler.data = way == 3;
+    sampler.sample_type[0] = type;
+    sampler.sample_type[1] = type | PERF_SAMPLE_RAW;
+    sampler.ibs[1] = true;
     struct reason why = {0};
     for (int i = 0; i < n_events; i++)
         index_of(&sampler.ids, &id[i], sizeof id[i]);

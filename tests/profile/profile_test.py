@@ -5,15 +5,18 @@
 Times are those of the programs' own processor time, and shares are compared within one run: a busy machine takes
 longer and changes no result. Status: 0, 1 for a difference, 77 for skipped."""
 import json
+import math
 import os
 import pathlib
 import platform
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import time
 from importlib.machinery import SourceFileLoader
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -644,6 +647,115 @@ def case_data_reuse():
         name = f"allocated at {source}:{line_ending(source, '/* ' + word + ' */')}: "
         check([t for other, t in seen.items() if other.startswith(name)] == [times], name, seen)
     check(seen["(stacks)"] == 1 and sum(seen.values()) == 5, "the thread's", seen)
+
+
+def case_data_notes():
+    """Where the processor samples, the preloaded library notes allocations in a file: each with its caller, and in the order in which they are."""
+    if not SETTINGS["papi_data"]:
+        raise Skipped("libpapi_data.so was not built")
+    n = 4096
+    program = compile_program("data_reuse", "data_reuse.c", "-O1", "-g", "-fno-inline", "-fno-builtin", "-pthread")
+    open("notes", "w", encoding="utf-8").close()
+    begin = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+    done = call([program], environment={"LD_PRELOAD": SETTINGS["papi_data"], "PAPI_DATA_ALLOCATIONS": os.path.abspath("notes")})
+    check(done.returncode == 0 and done.stdout.startswith("1 ") and not done.stderr, done)
+    with open("notes", "rb") as file:
+        rows = list(struct.iter_unpack("<IHHIIQQQIIQQ", file.read()))
+    check(len({row[3] for row in rows}) == 1 and all(row[2] == 64 and row[3:5] == row[8:10] for row in rows), rows)
+    check(sorted(row[10] for row in rows) == [row[10] for row in rows] and begin < rows[0][10], "in order", rows)
+    made = [row for row in rows if row[0] == 0x70610001]
+    check(all(row[6] >= 1024 and row[7] > 0 for row in made), made)
+    first, second = (row for row in made if row[6] == 8 * n and row[5] == next(r[5] for r in made if r[6] == 8 * n))
+    check(first[7] != second[7], "two calls", first, second)
+    freed = [row[10] for row in rows if row[0] == 0x70610002 and row[5] == first[5]]
+    check(first[10] < freed[0] < second[10] < freed[1], rows)
+    check([row[6] for row in made if row[6] == 64 * 8 * n] == [64 * 8 * n], "what realloc made", made)
+
+
+def data_samples(rows):
+    """A profile of loads of the module's "a" (data 0) at line 1 or 2, and of what line 3 allocates (1): (data, place, store, level, tlb, latency, samples)."""
+    return {"format": "papi_profile", "version": 1, "command": ["a.out"], "host": "h", "started": 1, "seconds": 1, "ranks": 0, "lost": 0,
+            "events": [{"name": "cpu/mem-loads,ldlat=3/", "period": 0, "samples": sum(row[-1] for row in rows)}], "processes": [],
+            "strings": ["a.out", "/no/a.f90", "work", "grid::a"], "lacking": [], "routines": [[2, 0, 1, 1]],
+            "places": [[0, 1, 1], [0, 1, 2], [0, 1, 3]], "tree": [[-1, 0, 0, sum(row[-1] for row in rows)]],
+            "data": [[1, 3, 0, -1, 4096, 0], [2, -1, -1, 2, 800, 2]], "data_samples": rows}
+
+
+def shown(made):
+    with open("samples.json", "w", encoding="utf-8") as file:
+        json.dump(made, file)
+    done = call([SETTINGS["papi_profile"], "--show=samples.json"])
+    check(done.returncode == 0, done.stderr)
+    return show("samples.json")["sampled_data"], done.stdout
+
+
+L1, L3, LOCAL = 1, 4, 7
+
+
+def case_data_samples():
+    """Shares, their errors, medians and levels of sampled data, by sums of this test's own."""
+    rows = [[0, 0, 0, LOCAL, 4, 300, 60], [0, 0, 0, L3, 1, 50, 30], [0, 1, 0, L1, 1, 5, 10], [1, 0, 0, L1, 1, 4, 99],
+            [1, 1, 0, L1, 0, -1, 1], [1, 2, 1, L1, 1, -1, 7]]
+    found, text = shown(data_samples(rows))
+    waits = {d: [(row[5], row[6]) for row in rows if row[0] == d and row[5] > 0] for d in (0, 1)}
+    whole, squares = (sum(n * w ** power for list_ in waits.values() for w, n in list_) for power in (1, 2))
+    for datum, name in ((0, "grid::a"), (1, "allocated at a.f90:3")):
+        one, = [d for d in found if d["name"] == name]
+        wait, own = (sum(n * w ** power for w, n in waits[datum]) for power in (1, 2))
+        share_ = wait / whole
+        error = 1.96 * math.sqrt((1 - share_) ** 2 * own + share_ ** 2 * (squares - own)) / whole
+        check(abs(one["share"] - share_) < 1e-9 and abs(one["share_error"] - error) < 1e-9, one, share_, error)
+        timed = sorted(w for w, n in waits[datum] for _ in range(n))
+        check((one["timed_loads"], one["median_latency"]) == (len(timed), timed[len(timed) // 2]), one, timed)
+        check(abs(one["mean_latency"] - wait / len(timed)) < 1e-9, one)
+        for level, key in ((L1, "l1"), (L3, "l3"), (LOCAL, "local_memory")):
+            check(one["levels"][key] == sum(row[6] for row in rows if row[0] == datum and row[3] == level and not row[2]), one)
+        check(sum(p["loads"] for p in one["places"]) == one["loads"] and sum(p["stores"] for p in one["places"]) == one["stores"], one)
+    one = found[0]
+    check((one["name"], one["loads"], one["stores"], one["page_walks"], one["bytes"]) == ("grid::a", 100, 0, 60, 4096), one)
+    check((found[1]["loads"], found[1]["stores"], found[1]["kind"]) == (100, 7, "allocated"), found[1])
+    words = " ".join(text.split())
+    check("by 200 loads that the processor sampled" in words, text)
+    check(re.search(r"grid::a: loads of it at a\.f90:1 are 9\d % \(\+- \d+\) of all waiting: 67 % of them found it in: memory; median 300 cycles", words), text)
+    check(re.search(r"^ +9\d\.\d % +\d\.\d +100 +0 +10 % +30 % +60 % +300 +196  grid::a$", text, re.M), text)
+    found, text = shown(data_samples([[0, 0, 0, LOCAL, 4, 300, 9], [1, 0, 0, L1, 1, 4, 41]]))
+    check("only 50 loads were sampled, which are too few" in " ".join(text.split()) and "of all waiting" not in text, text)
+    check(re.search(r" few +9 +0 .* - +-  grid::a$", text, re.M), "nine samples have no median", text)
+    found, text = shown(data_samples([[0, 0, 0, LOCAL, 4, -1, 30], [1, 0, 0, L1, 1, -1, 90]]))
+    check([d["share"] for d in found] == [0.75, 0.25] and found[1]["median_latency"] is None, "without latencies, the loads", found)
+    for bad in ([[2, 0, 0, 1, 1, 4, 1]], [[0, 3, 0, 1, 1, 4, 1]], [[0, 0, 2, 1, 1, 4, 1]], [[0, 0, 0, 11, 1, 4, 1]], [[0, 0, 0, 1, 5, 4, 1]],
+                [[0, 0, 0, 1, 1, -2, 1]], [[0, 0, 0, 1, 1, 4, -1]], [[0, 0, 0, 1, 1]]):
+        made = data_samples([[0, 0, 0, 1, 1, 4, 1]])
+        made["data_samples"] = bad
+        with open("samples.json", "w", encoding="utf-8") as file:
+            json.dump(made, file)
+        done = call([SETTINGS["papi_profile"], "--show=samples.json"])
+        check(done.returncode == 1 and "samples.json" in done.stderr, bad, done)
+    with open("samples.json", "w", encoding="utf-8") as file:
+        json.dump(data_samples(rows), file)
+    twice = call([SETTINGS["papi_profile"], "--json", "--show=samples.json", "samples.json"])
+    check(sum(d["loads"] for d in json.loads(twice.stdout)["sampled_data"]) == 400, "two files", twice.stdout)
+
+
+def case_data_how():
+    """Samples of the processor where it has them, else the emulator, and which it was; one that is asked for is not replaced."""
+    environment = emulated()
+    program = compile_program("arithmetic", "arithmetic.f90", "-O1", "-g")
+    done = call([SETTINGS["papi_profile"], "-o", "how.json", "--data=hardware", program, "10"], environment=environment)
+    if done.returncode == 0:
+        check("sampled" in done.stderr and show("how.json").get("sampled_data") is not None, done.stderr)
+        return
+    check(done.returncode == 1 and not os.path.exists("how.json"), done)
+    advice = re.search(r'--data=hardware: .+; run "papi_profile (--data=emulator .+)"', " ".join(done.stderr.split()))
+    check(advice, done.stderr)
+    done = call([SETTINGS["papi_profile"], "-o", "how.json", *advice.group(1).split(), "10"], environment=environment)
+    check(done.returncode == 0 and "does not sample" not in done.stderr and show("how.json")["data"], done.stderr)
+    _, done = profile("--data", program, "10", environment=environment)
+    check("papi_emulate counts the accesses, since the processor does not sample them here: " in " ".join(done.stderr.split()), done.stderr)
+    for words, why in ((["--data=other"], "it is hardware or emulator"), (["--data=hardware", "--exact"], "takes no events"),
+                       (["--data=hardware", "-e", "emu::LOADS"], "takes no events")):
+        done = call([SETTINGS["papi_profile"], *words, program])
+        check(done.returncode == 2 and why in done.stderr, done)
 
 
 def case_data_static():

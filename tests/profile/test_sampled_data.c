@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Samples of accesses become data by name. The records are made here, as the kernel and the preloaded library
+ * write them, for this program's own mappings: its variables are named by its own symbols.
+ */
+#include "formats/allocation_record.h"
+#include "profile/memory_samples.h"
+#include "profile/sampler.h"
+#include "tools/common/allocate.h"
+
+#include <linux/perf_event.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+/* after those that it needs */
+#include <cmocka.h>
+
+double sampled_in_data[512] = {1}, sampled_in_bss[512];
+
+void memory_is_out(void)
+{
+    abort();
+}
+
+/* Its code is where all samples and allocations are. */
+static __attribute__((noinline)) double sampled_work(const double *x)
+{
+    double s = 0;
+    for (int i = 0; i < 512; i++)
+        s += x[i];
+    return s;
+}
+
+enum {
+    ID = 5,
+    PID = 100,
+    CHILD = 101,
+    TYPE = SAMPLER_TYPE | PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC
+};
+enum { HEAP = 0x10000000 };
+
+/* ---- records */
+
+static void write_all(struct sampler *sampler, const void *bytes, size_t size)
+{
+    assert_int_equal(write(sampler->spool, bytes, size), size);
+    sampler->written += size;
+}
+
+struct trailer {
+    uint32_t pid, tid;
+    uint64_t time, id;
+};
+
+/* Writes a mapping as PERF_RECORD_MMAP2. */
+static void map(struct sampler *sampler, uint64_t start, uint64_t end, uint64_t offset, const char *path)
+{
+    struct {
+        struct perf_event_header header;
+        uint32_t pid, tid;
+        uint64_t address, length, offset, device, inode, generation;
+        uint32_t protection, flags;
+    } record = {.header = {.type = PERF_RECORD_MMAP2},
+                .pid = PID,
+                .tid = PID,
+                .address = start,
+                .length = end - start,
+                .offset = offset};
+    const struct trailer trailer = {PID, PID, 1, ID};
+    char name[1024] = "";
+    size_t length = (strlen(path) + 8) & ~(size_t)7;
+    snprintf(name, sizeof name, "%s", path);
+    record.header.size = (uint16_t)(sizeof record + length + sizeof trailer);
+    write_all(sampler, &record, sizeof record);
+    write_all(sampler, name, length);
+    write_all(sampler, &trailer, sizeof trailer);
+}
+
+static void map_this_program(struct sampler *sampler)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[4096];
+    assert_non_null(maps);
+    while (fgets(line, sizeof line, maps) != NULL) {
+        unsigned long start, end, offset;
+        int path = 0;
+        line[strcspn(line, "\n")] = '\0';
+        if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %n", &start, &end, &offset, &path) == 3)
+            map(sampler, start, end, offset, path > 0 && line[path] != '\0' ? line + path : "//anon");
+    }
+    fclose(maps);
+}
+
+static void sample(struct sampler *sampler, uint32_t pid, uint64_t time, uint64_t address, uint16_t mode)
+{
+    struct {
+        struct perf_event_header header;
+        uint64_t id, ip;
+        uint32_t pid, tid;
+        uint64_t time, address, period, weight, source;
+    } record = {.header = {PERF_RECORD_SAMPLE, mode, sizeof record},
+                .id = ID,
+                .ip = (uint64_t)(uintptr_t)sampled_work,
+                .pid = pid,
+                .tid = pid,
+                .time = time,
+                .address = address,
+                .period = 1000,
+                .weight = 100 + time,
+                .source = PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, LOC_RAM)};
+    write_all(sampler, &record, sizeof record);
+}
+
+static void allocation(struct sampler *sampler, uint32_t type, uint32_t pid, uint64_t time, uint64_t address,
+                       uint64_t bytes)
+{
+    const struct allocation_record record = {.type = type,
+                                             .size = sizeof record,
+                                             .pid = pid,
+                                             .tid = pid,
+                                             .address = address,
+                                             .bytes = bytes,
+                                             .caller = (uint64_t)(uintptr_t)sampled_work + 4,
+                                             .same_pid = pid,
+                                             .same_tid = pid,
+                                             .time = time};
+    write_all(sampler, &record, sizeof record);
+}
+
+static void fork_child(struct sampler *sampler, uint64_t time)
+{
+    struct {
+        struct perf_event_header header;
+        uint32_t pid, parent, tid, parent_tid;
+        uint64_t time;
+        struct trailer trailer;
+    } record = {{PERF_RECORD_FORK, 0, sizeof record}, CHILD, PID, CHILD, PID, time, {PID, PID, time, ID}};
+    write_all(sampler, &record, sizeof record);
+}
+
+/* ---- what becomes of them */
+
+struct result {
+    struct sampler sampler;
+    struct profile profile;
+};
+
+static void begin(struct result *result)
+{
+    const uint64_t id = ID;
+    char path[] = "/tmp/sampled_data.XXXXXX";
+    *result = (struct result){.sampler = {.n_events = 1, .data = true, .sample_type = {TYPE}},
+                              .profile = {.n_events = 1}};
+    result->sampler.spool = mkstemp(path);
+    assert_true(result->sampler.spool >= 0);
+    unlink(path);
+    index_of(&result->sampler.ids, &id, sizeof id);
+    map_this_program(&result->sampler);
+}
+
+static void make(struct result *result)
+{
+    struct reason why;
+    assert_int_equal(replay(&result->profile, &result->sampler, STACKS_NONE, &why), PAPI_OK);
+}
+
+static void end(struct result *result)
+{
+    close(result->sampler.spool);
+    index_free(&result->sampler.ids);
+    profile_free(&result->profile);
+}
+
+/* The number of samples of a kind of data, of a variable that of its name, at which latencies summed up. */
+static int count(const struct profile *profile, int kind, const char *name, int *latencies)
+{
+    int n = 0;
+    *latencies = 0;
+    for (int i = 0; i < profile->data_samples.n; i++) {
+        const struct datum_sample *found = index_key(&profile->data_samples, i);
+        const struct datum *datum = index_key(&profile->data, found->datum);
+        if (datum->kind != kind || (name != NULL && strcmp(profile_text(profile, datum->name), name) != 0))
+            continue;
+        n += (int)profile->n_data_samples[i];
+        *latencies += found->latency * (int)profile->n_data_samples[i];
+        assert_int_equal(found->level, MEMORY_LOCAL);
+        const struct place *place = profile_place_at(profile, found->place);
+        assert_string_equal(profile_text(profile, profile_routine_at(profile, place->routine)->name),
+                            "sampled_work");
+    }
+    return n;
+}
+
+static uint64_t address_of(const double *x)
+{
+    return (uint64_t)(uintptr_t)x;
+}
+
+/* ---- tests */
+
+static void variables_have_their_names(void **state)
+{
+    (void)state;
+    struct result result;
+    uint64_t local = 0;
+    int latencies;
+    begin(&result);
+    sample(&result.sampler, PID, 10, address_of(&sampled_in_data[3]), PERF_RECORD_MISC_USER);
+    sample(&result.sampler, PID, 11, address_of(&sampled_in_bss[511]) + 7, PERF_RECORD_MISC_USER);
+    sample(&result.sampler, PID, 12, address_of(&sampled_in_bss[0]), PERF_RECORD_MISC_USER);
+    sample(&result.sampler, PID, 13, (uint64_t)(uintptr_t)&local, PERF_RECORD_MISC_USER);
+    sample(&result.sampler, PID, 14, HEAP, PERF_RECORD_MISC_USER);
+    make(&result);
+    assert_int_equal(count(&result.profile, DATUM_VARIABLE, "sampled_in_data", &latencies), 1);
+    assert_int_equal(latencies, 110);
+    assert_int_equal(count(&result.profile, DATUM_VARIABLE, "sampled_in_bss", &latencies), 2);
+    assert_int_equal(latencies, 111 + 112);
+    assert_int_equal(count(&result.profile, DATUM_STACK, NULL, &latencies), 1);
+    assert_int_equal(count(&result.profile, DATUM_UNSEEN, NULL, &latencies), 1);
+    assert_int_equal(result.profile.event[0].samples, 5);
+    assert_int_equal(result.profile.event[0].sum, 5000);
+    end(&result);
+}
+
+/* Allocations are written behind the samples, and belong between them: an address is of what is there at the
+ * time. */
+static void memory_is_used_again(void **state)
+{
+    (void)state;
+    struct result result;
+    int latencies;
+    begin(&result);
+    for (uint64_t time = 10; time < 50; time += 10)
+        sample(&result.sampler, PID, time, HEAP + 8, PERF_RECORD_MISC_USER);
+    allocation(&result.sampler, ALLOCATION_MADE, PID, 15, HEAP, 4096);
+    allocation(&result.sampler, ALLOCATION_FREED, PID, 25, HEAP, 0);
+    allocation(&result.sampler, ALLOCATION_MADE, PID, 35, HEAP - 16, 64);
+    make(&result);
+    assert_int_equal(count(&result.profile, DATUM_ALLOCATED, NULL, &latencies), 2);
+    assert_int_equal(latencies, 120 + 140 /* rounded to seven bits */);
+    assert_int_equal(count(&result.profile, DATUM_OTHER, NULL, &latencies), 2);
+    assert_int_equal(latencies, 110 + 130);
+    assert_int_equal(count(&result.profile, DATUM_UNSEEN, NULL, &latencies), 0);
+    end(&result);
+}
+
+/* A child has its parent's allocations, and frees its own. */
+static void children_have_their_own(void **state)
+{
+    (void)state;
+    struct result result;
+    int latencies;
+    begin(&result);
+    allocation(&result.sampler, ALLOCATION_MADE, PID, 10, HEAP, 4096);
+    fork_child(&result.sampler, 11);
+    sample(&result.sampler, CHILD, 12, HEAP, PERF_RECORD_MISC_USER);
+    allocation(&result.sampler, ALLOCATION_FREED, CHILD, 13, HEAP, 0);
+    sample(&result.sampler, CHILD, 14, HEAP, PERF_RECORD_MISC_USER);
+    sample(&result.sampler, PID, 15, HEAP, PERF_RECORD_MISC_USER);
+    make(&result);
+    assert_int_equal(count(&result.profile, DATUM_ALLOCATED, NULL, &latencies), 2);
+    assert_int_equal(latencies, 112 + 115);
+    assert_int_equal(result.profile.n_processes, 2);
+    end(&result);
+}
+
+/* The kernel's own accesses, samples of others, and what is no sample are not the program's. */
+static void others_are_left_out(void **state)
+{
+    (void)state;
+    struct result result;
+    uint64_t words[5] = {0, ID, 1, 1, 10};
+    const struct perf_event_header header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof words};
+    int latencies;
+    begin(&result);
+    sample(&result.sampler, PID, 10, address_of(sampled_in_data), PERF_RECORD_MISC_KERNEL);
+    memcpy(words, &header, sizeof header);
+    write_all(&result.sampler, words, sizeof words); /* its fields end with the time */
+    words[1] = ID + 1;
+    write_all(&result.sampler, words, sizeof words); /* of no event of these */
+    make(&result);
+    assert_int_equal(count(&result.profile, DATUM_VARIABLE, NULL, &latencies), 0);
+    assert_int_equal(result.profile.data_samples.n, 0);
+    assert_int_equal(result.profile.lost, 1);
+    end(&result);
+}
+
+/* Long latencies keep seven bits, and are off by less than one in a hundred. */
+static void latencies_are_rounded(void **state)
+{
+    (void)state;
+    const int latency[] = {127, 128, 129, 1000, 65535};
+    for (size_t i = 0; i < sizeof latency / sizeof latency[0]; i++) {
+        struct result result;
+        int found;
+        begin(&result);
+        sample(&result.sampler, PID, (uint64_t)latency[i] - 100, address_of(sampled_in_data),
+               PERF_RECORD_MISC_USER);
+        make(&result);
+        assert_int_equal(count(&result.profile, DATUM_VARIABLE, "sampled_in_data", &found), 1);
+        assert_true(abs(found - latency[i]) * 100 < latency[i]);
+        assert_true(latency[i] > 128 || found == latency[i]);
+        end(&result);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(variables_have_their_names), cmocka_unit_test(memory_is_used_again),
+        cmocka_unit_test(children_have_their_own),    cmocka_unit_test(others_are_left_out),
+        cmocka_unit_test(latencies_are_rounded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
