@@ -18,6 +18,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -289,6 +290,38 @@ static int read_points(struct work *work)
     return status;
 }
 
+/* True for an executable file or script: what a file of results never begins with. */
+static bool is_program(const char *path)
+{
+    char begin[4] = "";
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    FILE *in = fopen(path, "re");
+    size_t n = in != NULL ? fread(begin, 1, sizeof begin, in) : 0;
+    if (in != NULL)
+        fclose(in);
+    return n == sizeof begin && (memcmp(begin, "\177ELF", 4) == 0 || memcmp(begin, "#!", 2) == 0);
+}
+
+/* Refuses a program in the place of its profile, before the roofs are measured for it. */
+static int check_profiles(struct work *work)
+{
+    const struct option_words *profiles = &work->options->profiles;
+    for (int i = 0; i < profiles->n; i++) {
+        const char *path = profiles->word[i];
+        if (is_program(path))
+            return tool_error(
+                work->tool,
+                "%s is a program, and --profile reads what papi_profile wrote of one: run \"papi_profile -o "
+                "time.json %s && papi_profile --exact -e PAPI_DP_OPS -e PAPI_SP_OPS -e PAPI_L1_DCM -e "
+                "PAPI_L2_DCM -e PAPI_L3_DCM -o counts.json %s && papi_roofline --profile=time.json "
+                "--profile=counts.json\"",
+                path, path, path);
+    }
+    return TOOL_FINE;
+}
+
 /* Prints what a file has: roofs and points that were kept, routines of profiles, or regions of a job. */
 static int show_files(struct work *work, char **more)
 {
@@ -299,7 +332,7 @@ static int show_files(struct work *work, char **more)
         return tool_usage_error(work->tool, "--show, --profile and --job exclude one another");
     if (options->profiles.n > OPTION_MOST_WORDS)
         return tool_usage_error(work->tool, "--profile comes more than %d times", (int)OPTION_MOST_WORDS);
-    int status = read_points(work);
+    int status = check_profiles(work) ?: read_points(work);
     if (status != TOOL_FINE)
         return status;
     points_limit(&work->points, &work->roofs);
