@@ -262,7 +262,7 @@ static char *run_sampled(struct gather *gather, struct watch *watch)
     char **program = words_join(shell, NULL, gather->program);
     struct run run = {.log = log, .watch = watch, .word = profile_words(output, sampled_events, program)};
     struct facts *facts = &gather->facts;
-    const char *failed = run_wait(&run);
+    const char *failed = run_wait(&run, &gather->stops);
     gather->status = run.status;
     json_t *root = failed == NULL ? read_result(gather, output) : NULL;
     char *why = failed != NULL ? memory_text(failed)
@@ -285,10 +285,11 @@ static void run_alone(struct gather *gather)
     char *output = in_folder(gather, "alone.json"), *log = in_folder(gather, "alone.log");
     struct run run = {.log = log,
                       .quiet = true,
+                      .doing = "the program runs on one processor",
                       .one_processor = true,
                       .limit = 20 + 10 * gather->facts.wall * gather->facts.threads,
                       .word = profile_words(output, sampled_events, gather->program)};
-    run_wait(&run);
+    run_wait(&run, &gather->stops);
     json_t *root = read_result(gather, output);
     char *why = root != NULL && !run.out_of_time ? facts_take_alone(&gather->facts, root) : memory_text("");
     if (why != NULL)
@@ -312,9 +313,10 @@ static void run_measured(struct gather *gather)
     const char **events = counters_words(&counters);
     struct run run = {.log = log,
                       .quiet = true,
+                      .doing = "the processor's counters sample the program",
                       .limit = 20 + 10 * gather->facts.wall,
                       .word = profile_words(output, events, gather->program)};
-    run_wait(&run);
+    run_wait(&run, &gather->stops);
     json_t *root = run.out_of_time ? NULL : read_result(gather, output);
     char *why = root != NULL ? facts_take_measured(&gather->facts, root, &counters) : last_words(log);
     if (why != NULL)
@@ -336,10 +338,11 @@ static void run_plain(struct gather *gather)
     char *log = in_folder(gather, "plain.log");
     struct run run = {.log = log,
                       .quiet = true,
+                      .doing = "the program runs again",
                       .itself = true,
                       .limit = 20 + 10 * facts->wall,
                       .word = (char **)gather->program};
-    if (run_wait(&run) == NULL && !run.out_of_time && run.status == gather->status &&
+    if (run_wait(&run, &gather->stops) == NULL && !run.out_of_time && run.status == gather->status &&
         run.user + run.system > 0) {
         facts->user = run.user;
         facts->system = run.system;
@@ -382,9 +385,10 @@ static void run_counted(struct gather *gather)
             words_join((const char *const[]){"--exact", NULL}, counted_events(cache_levels()), NULL);
         struct run run = {.log = log,
                           .quiet = true,
+                          .doing = "the program runs in the emulator",
                           .limit = gather->limit,
                           .word = profile_words(output, (const char *const *)events, gather->program)};
-        run_wait(&run);
+        run_wait(&run, &gather->stops);
         json_t *root = run.out_of_time ? NULL : read_result(gather, output);
         char *why = root != NULL ? facts_take_counts(facts, root) : last_words(log);
         if (why != NULL)
@@ -421,9 +425,12 @@ static void find_roofs(struct gather *gather)
          *tool = other_tool("papi_roofline");
     char *option = gather->roofs != NULL ? memory_print("--roofs=%s", gather->roofs) : NULL;
     const char *words[] = {tool, "-o", output, option, NULL};
-    struct run run = {.log = log, .quiet = true, .word = words_join(words, NULL, NULL)};
+    struct run run = {.log = log,
+                      .quiet = true,
+                      .doing = "papi_roofline measures this machine",
+                      .word = words_join(words, NULL, NULL)};
     if (moves_much(&gather->facts)) {
-        run_wait(&run);
+        run_wait(&run, &gather->stops);
         json_t *root = read_result(gather, output);
         if (root != NULL)
             facts_take_roofs(&gather->facts, root);
@@ -459,6 +466,7 @@ char *gather_all(struct gather *gather)
     facts->processors = processors();
     facts->cycles = measure_clock();
     facts->of_a_fault = measure_fault();
+    stops_hold(&gather->stops);
     char *why = make_folder(gather);
     if (why == NULL)
         why = run_sampled(gather, watch);
@@ -503,6 +511,8 @@ void gather_end(struct gather *gather)
         papi_symbols_close(gather->symbols);
     if (gather->folder != NULL)
         nftw(gather->folder, remove_one, FILES, FTW_DEPTH | FTW_PHYS);
+    if (gather->folder != NULL)
+        stops_release(&gather->stops);
     free(gather->folder);
     watch_free(&gather->watch);
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "facts.h"
-#include "watch.h"
+#include "runs.h"
 
 struct json_t;
 
@@ -20,10 +20,12 @@ struct gather {
     char *unknown[16]; /* sentences: what is not known and what to do */
     int n_unknown;
     int status; /* of the program, as of waitpid */
+    struct stops stops;
 };
 
-/* Gathers the facts. NULL, or what failed: a sentence to be freed. */
+/* Gathers the facts. NULL, or what failed: a sentence to be freed. After a signal, of which stops knows, the
+ * facts are not worth a report. */
 char *gather_all(struct gather *gather);
 
-/* Removes the files and what belongs to the facts. */
+/* Removes the files and what belongs to the facts; a signal that came ends the process. */
 void gather_end(struct gather *gather);

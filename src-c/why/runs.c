@@ -25,7 +25,7 @@ double run_now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* ---- the child */
+/* ---- what the child sets up */
 
 static void use_one_processor(void)
 {
@@ -68,9 +68,46 @@ static void set_files(const struct run *run)
     dup2(log, STDERR_FILENO);
 }
 
-static _Noreturn void become(const struct run *run)
+/* ---- signals */
+
+void stops_hold(struct stops *stops)
 {
-    signal(SIGINT, SIG_DFL);
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action;
+    sigemptyset(&stops->set);
+    stops->signal = 0;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&stops->set, numbers[i]);
+    sigprocmask(SIG_BLOCK, &stops->set, &stops->before);
+}
+
+void stops_release(const struct stops *stops)
+{
+    sigprocmask(SIG_SETMASK, &stops->before, NULL);
+    if (stops->signal != 0)
+        raise(stops->signal);
+}
+
+/* Waits so long for a signal. One that does not come from the terminal, whose processes all have it, is
+ * passed on; the process of pid 0 is none. */
+static void take_signal(const struct run *run, struct stops *stops, pid_t pid, const struct timespec *pause)
+{
+    siginfo_t info;
+    int number = sigtimedwait(&stops->set, &info, pause);
+    if (number <= 0)
+        return;
+    if (pid > 0 && (info.si_code <= 0 || number != SIGINT))
+        kill(pid, number);
+    if (number != SIGINT || run->quiet)
+        stops->signal = number;
+}
+
+/* ---- the child */
+
+static _Noreturn void become(const struct run *run, const struct stops *stops)
+{
+    sigprocmask(SIG_SETMASK, &stops->before, NULL);
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
     set_files(run);
@@ -105,11 +142,36 @@ static bool has_ended(pid_t pid)
     return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_pid == pid;
 }
 
-static void wait_for_end(struct run *run, pid_t pid)
+struct progress {
+    int second; /* that was shown last */
+    int columns;
+};
+
+/* Shows once a second how long it takes, where that is longer than anybody likes to wait without a word. */
+static void show_progress(struct progress *progress, const struct run *run, double seconds)
+{
+    enum { PATIENCE = 2 };
+    char limit[64] = "";
+    if (run->doing == NULL || seconds < PATIENCE || (int)seconds == progress->second)
+        return;
+    if (run->limit > 0)
+        snprintf(limit, sizeof limit, " (%.0f s at the most)", run->limit);
+    progress->second = (int)seconds;
+    progress->columns = fprintf(stderr, "\rpapi_why: %s: %d s%s", run->doing, progress->second, limit) - 1;
+}
+
+static void end_progress(const struct progress *progress)
+{
+    if (progress->columns > 0)
+        fprintf(stderr, "\r%*s\r", progress->columns, "");
+}
+
+static void wait_for_end(struct run *run, struct stops *stops, pid_t pid)
 {
     const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
     const double grace = 5;
     double begin = run_now();
+    struct progress progress = {.second = 0};
     while (!has_ended(pid)) {
         double seconds = run_now() - begin;
         if (run->watch != NULL)
@@ -118,25 +180,32 @@ static void wait_for_end(struct run *run, pid_t pid)
             kill(pid, seconds > run->limit + grace ? SIGKILL : SIGTERM);
             run->out_of_time = true;
         }
-        nanosleep(&pause, NULL);
+        show_progress(&progress, run, seconds);
+        take_signal(run, stops, pid, &pause);
     }
+    end_progress(&progress);
     run->seconds = run_now() - begin;
 }
 
-const char *run_wait(struct run *run)
+const char *run_wait(struct run *run, struct stops *stops)
 {
+    const struct timespec none = {.tv_nsec = 0};
     fflush(NULL);
+    take_signal(run, stops, 0, &none);
+    if (stops->signal != 0)
+        return "a signal came";
     off_t input = lseek(STDIN_FILENO, 0, SEEK_CUR);
     signal(SIGCHLD, SIG_DFL);
-    void (*before)(int) = signal(SIGINT, SIG_IGN); /* it is for the program */
+    if (!run->quiet || isatty(STDERR_FILENO) == 0)
+        run->doing = NULL;
     pid_t pid = fork();
     if (pid == 0)
-        become(run);
+        become(run, stops);
     if (pid < 0)
         return strerror(errno);
     if (run->watch != NULL)
         run->watch->profiler = pid;
-    wait_for_end(run, pid);
+    wait_for_end(run, stops, pid);
     take_times(run, pid);
     struct rusage used;
     while (wait4(pid, &run->status, 0, &used) < 0 && errno == EINTR)
@@ -146,7 +215,6 @@ const char *run_wait(struct run *run)
         run->system = (double)used.ru_stime.tv_sec + 1e-6 * (double)used.ru_stime.tv_usec;
         run->faults = (double)used.ru_minflt;
     }
-    signal(SIGINT, before);
     if (input >= 0 && !run->quiet)
         lseek(STDIN_FILENO, input, SEEK_SET);
     return NULL;
