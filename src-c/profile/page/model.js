@@ -115,6 +115,24 @@ const model = (() => {
             }))
             .filter((loop) => some(loop.total));
 
+    // Data with its uses and samples.
+    const readData = (file, places, name) => {
+        const data = (file.data ?? []).map(([kind, own, , place, size, times]) => ({
+            kind,
+            name: name(own),
+            place: place >= 0 ? places[place] : null,
+            size,
+            times,
+            uses: [],
+            samples: [],
+        }));
+        for (const [datum, place, accesses, l1, l2, l3, , , , fetched, used] of file.data_uses ?? [])
+            data[datum].uses.push({ place: places[place], accesses, misses: [l1, l2, l3], fetched, used });
+        for (const [datum, place, store, level, , latency, n] of file.data_samples ?? [])
+            data[datum].samples.push({ place: places[place], store: store === 1, level, latency, n });
+        return data;
+    };
+
     // As the tool's table says it.
     const arithmetic = (profile, file, line) => {
         const { scalar, bits } = profile.arithmetic.get(`${line} ${file}`) ?? {};
@@ -148,6 +166,7 @@ const model = (() => {
             root,
             source,
             code,
+            data: readData(file, places, name),
             loops: readLoops(file.listed_loops ?? [], code, routines, name, events),
             arithmetic: readArithmetic(file.arithmetic ?? [], places),
             byRoutine: readRoutines(nodes, routines, events),
