@@ -140,23 +140,23 @@ int job_state_of(const char *key)
  * than E by that. across nodes = mean(U) / max over the nodes of their mean(U), in nodes = that maximum /
  * max(U) In nodes is what the busiest node says of itself: with nodes of the same size the two factors are
  * those of a tree of nodes and ranks. */
-static struct efficiency efficiency_of(double mean, double most, double node_most, double longest,
-                                       double ideal)
+struct efficiency job_efficiency_of(const struct efficiency_times *times)
 {
     struct efficiency result = {.all = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
-    if (!(longest > 0))
+    double ideal = fmin(times->ideal, times->longest);
+    if (!(times->longest > 0))
         return result;
-    result.parallel = mean / longest;
-    result.communication = most / longest;
-    if (most > 0)
-        result.load_balance = mean / most;
-    if (most > 0 && node_most > 0) {
-        result.in_nodes = node_most / most;
-        result.across_nodes = mean / node_most;
+    result.parallel = times->mean / times->longest;
+    result.communication = times->most / times->longest;
+    if (times->most > 0)
+        result.load_balance = times->mean / times->most;
+    if (times->most > 0 && times->node_most > 0) {
+        result.in_nodes = times->node_most / times->most;
+        result.across_nodes = times->mean / times->node_most;
     }
     if (ideal > 0) {
-        result.serialisation = most / fmin(ideal, longest);
-        result.transfer = fmin(ideal, longest) / longest;
+        result.serialisation = times->most / ideal;
+        result.transfer = ideal / times->longest;
     }
     return result;
 }
@@ -165,18 +165,22 @@ struct efficiency job_efficiency(const struct job *job)
 {
     const struct metric *useful = &job->metric[METRIC_USEFUL], *node = &job->metric[METRIC_NODE_USEFUL];
     double longest = (double)job->metric[METRIC_ELAPSED].largest[0].value;
-    double ideal = job_path_missing(job) == NULL ? (double)job->path.ns : 0;
-    return efficiency_of(metric_mean(useful), (double)useful->largest[0].value,
-                         node->count > 0 ? (double)node->largest[0].value : 0,
-                         useful->count > 0 ? longest : 0, ideal);
+    return job_efficiency_of(
+        &(struct efficiency_times){.mean = metric_mean(useful),
+                                   .most = (double)useful->largest[0].value,
+                                   .node_most = node->count > 0 ? (double)node->largest[0].value : 0,
+                                   .longest = useful->count > 0 ? longest : 0,
+                                   .ideal = job_path_missing(job) == NULL ? (double)job->path.ns : 0});
 }
 
 struct efficiency job_region_efficiency(const struct job *job, const struct job_region *region)
 {
-    double mean = region->main_ranks > 0 ? (double)region->useful_ns / (double)region->main_ranks : 0;
-    double ideal = job_path_missing(job) == NULL ? (double)region->path_ns : 0;
-    return efficiency_of(mean, (double)region->most_useful_ns, (double)region->node_useful_ns,
-                         (double)region->most_main_ns, ideal);
+    return job_efficiency_of(&(struct efficiency_times){
+        .mean = region->main_ranks > 0 ? (double)region->useful_ns / (double)region->main_ranks : 0,
+        .most = (double)region->most_useful_ns,
+        .node_most = (double)region->node_useful_ns,
+        .longest = (double)region->most_main_ns,
+        .ideal = job_path_missing(job) == NULL ? (double)region->path_ns : 0});
 }
 
 const char *const job_efficiency_keys[EFFICIENCIES] = {

@@ -257,6 +257,13 @@ struct efficiency {
     };
 };
 struct efficiency job_efficiency(const struct job *job);
+/* The efficiencies of any times: of each, the ranks' mean, the largest, the largest of the nodes' means (0:
+ * not known) of the useful one, the longest elapsed one, and how long that is where messages take no time (0:
+ * not known). */
+struct efficiency_times {
+    double mean, most, node_most, longest, ideal;
+};
+struct efficiency job_efficiency_of(const struct efficiency_times *times);
 /* The efficiencies of a region: the same of the times of the main threads that were in it. */
 struct efficiency job_region_efficiency(const struct job *job, const struct job_region *region);
 /* NULL, or why there is no serialisation and no transfer: the rest of a sentence about the critical path. */

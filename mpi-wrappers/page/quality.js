@@ -104,7 +104,7 @@ const quality = (() => {
     const threading = ({ job }) => [
         [
             job.paused_ns > 0,
-            `MPI_Pcontrol(0) left ${text.figure(job.paused_ns, "ns")} (all ranks together) out of the times of ` +
+            `MPI_Pcontrol(0), or PAPI_hl_efficiency itself, left ${text.figure(job.paused_ns, "ns")} (all ranks together) out of the times of ` +
                 "calls and ranks; counters and regions have it.",
         ],
         [

@@ -321,6 +321,13 @@ void rank_pause(void)
         atomic_store(&record->paused_since, clock_ticks());
 }
 
+void rank_leave_out(uint64_t since, uint64_t now)
+{
+    struct rank_record *record = papi_mpi.record;
+    if (record != NULL && atomic_load(&record->paused_since) == 0)
+        atomic_fetch_add(&record->paused, now - since);
+}
+
 void rank_resume(void)
 {
     struct rank_record *record = papi_mpi.record;

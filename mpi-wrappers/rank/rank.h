@@ -171,6 +171,8 @@ void rank_abort(void);
 /* MPI_Pcontrol: calls are not counted from rank_pause on, until rank_resume; the time in between is no one's.
  * Twice the same changes nothing. */
 void rank_pause(void);
+/* Leaves a time of the calling main thread out of the rank's, as between these two. */
+void rank_leave_out(uint64_t since, uint64_t now);
 void rank_resume(void);
 
 /* Prints a line on stderr: what this rank does ("ends without MPI_Finalize"), and where its figures are.

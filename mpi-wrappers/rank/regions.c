@@ -149,6 +149,14 @@ static struct rank_record *recording(void)
                                                                                                      : NULL;
 }
 
+int region_find(const char *name)
+{
+    const struct rank_record *record = recording();
+    return record != NULL
+               ? find(record, name, hash_of(name), 0, __atomic_load_n(&record->n_regions, __ATOMIC_ACQUIRE))
+               : -1;
+}
+
 static int is_wrong(const char *name)
 {
     return name == NULL || name[0] == '\0';

@@ -25,6 +25,9 @@ int region_read(const struct region_functions *library, const char *name);
 int region_end(const struct region_functions *library, const char *name);
 int region_stop(const struct region_functions *library);
 
+/* The place of a region in the record; -1: no thread has begun it. */
+int region_find(const char *name);
+
 /* Begin and end regions of MPI_Pcontrol(1, name) and MPI_Pcontrol(-1, name), which need not nest with the
  * others. Nothing can be said to the caller, and the name may be a leftover: a region that was never ended is
  * not in the result of a rank that came to MPI_Finalize, and of such names there are few at a time. */

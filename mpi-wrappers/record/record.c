@@ -51,10 +51,10 @@ static bool is_inside_itself(const struct thread_record *thread, int at)
     return false;
 }
 
-void record_add_region(const struct rank_record *record, struct thread_record *thread, int at, uint64_t now)
+static void add_open(struct region_totals *totals, const struct rank_record *record,
+                     const struct thread_record *thread, int at, uint64_t now)
 {
     const struct open_region *open = &thread->open[at];
-    struct region_totals *totals = &thread->region[open->region];
     if (is_inside_itself(thread, at))
         return;
     totals->ticks += now > open->since ? now - open->since : 0;
@@ -65,6 +65,21 @@ void record_add_region(const struct rank_record *record, struct thread_record *t
     totals->path_ns += record->path.ns - open->path_ns;
     for (int i = 0; i < record->n_counters; i++)
         totals->counter[i] += record->counter[i] - open->counter[i];
+}
+
+void record_add_region(const struct rank_record *record, struct thread_record *thread, int at, uint64_t now)
+{
+    add_open(&thread->region[thread->open[at].region], record, thread, at, now);
+}
+
+struct region_totals record_region_until(const struct rank_record *record, const struct thread_record *thread,
+                                         int region, uint64_t now)
+{
+    struct region_totals totals = thread->region[region];
+    for (int at = 0; at < thread->n_open; at++)
+        if (thread->open[at].region == region)
+            add_open(&totals, record, thread, at, now);
+    return totals;
 }
 
 void record_finish_regions(const struct rank_record *record, struct thread_record *thread, uint64_t now)

@@ -352,6 +352,10 @@ uint64_t record_paused(const struct rank_record *record, uint64_t until);
 /* Adds the time of open[at] until now to its region. */
 void record_add_region(const struct rank_record *record, struct thread_record *thread, int at, uint64_t now);
 
+/* The totals that record_add_region would make of a thread's region at this moment; nothing is added. */
+struct region_totals record_region_until(const struct rank_record *record, const struct thread_record *thread,
+                                         int region, uint64_t now);
+
 /* Counts open regions up to this moment; they stay marked as open. */
 void record_finish_regions(const struct rank_record *record, struct thread_record *thread, uint64_t now);
 

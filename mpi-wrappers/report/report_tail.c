@@ -637,7 +637,8 @@ static void say_quality(struct tail *tail, const struct job *job)
         append(text, "; ranks missing: %llu, unfinished: %llu",
                (unsigned long long)(job->ranks - job->present), (unsigned long long)job->unfinished);
     if (job->paused_ns > 0)
-        append(text, "; MPI_Pcontrol(0) left %s out of the times of calls and ranks",
+        append(text,
+               "; MPI_Pcontrol(0), or PAPI_hl_efficiency itself, left %s out of the times of calls and ranks",
                figure((double)job->paused_ns, "ns").text);
     if (job->other_thread_calls > 0)
         append(text, "; %s MPI calls by other threads are counted, but not in MPI time and not in \"of all\"",

@@ -1579,6 +1579,30 @@ int PAPI_metric(int es, const char *metric, long long *values, long long nsec, d
  * PAPI_ENOMEM, PAPI_ESYS: as PAPI_metric. */
 int PAPI_hl_metric(const char *region, const char *metric, double *value);
 
+/* The efficiencies of an MPI job so far, from 0 to 1, as the report of papi_mpirun has them at its end: a
+ * program can act on them, or print how a step went. The time of this call is in none of them. By the thread
+ * that called MPI_Init.
+ *   region  its name, of all its visits so far; "": all since MPI_Init
+ *   scope   PAPI_EFF_RANK: of this rank alone, without communication: PAPI_EFF_PARALLEL is the part of its
+ * time outside MPI, the others are NaN. PAPI_EFF_JOB: of all ranks, which all must call it for the same
+ *           region, as any collective call of MPI
+ *   values  PAPI_EFF_COUNT elements; NaN: not known, as the last two are without PAPI_MPI_PATH=1
+ * PAPI_EINVAL: an argument is NULL or no scope; no rank, or this one, was in the region; ranks ask for
+ * different regions. PAPI_ENOSUPP: the program was not started by papi_mpirun and is not linked with its
+ * library; another thread asks. PAPI_ENOTRUN: before MPI_Init, after MPI_Finalize, or the job is not
+ * measured. PAPI_ESYS: MPI failed. values keep their values then. */
+int PAPI_hl_efficiency(const char *region, int scope, double *values);
+#define PAPI_EFF_RANK 0
+#define PAPI_EFF_JOB 1
+#define PAPI_EFF_PARALLEL 0
+#define PAPI_EFF_BALANCE 1
+#define PAPI_EFF_IN_NODES 2
+#define PAPI_EFF_ACROSS_NODES 3
+#define PAPI_EFF_COMMUNICATION 4
+#define PAPI_EFF_SERIALISATION 5
+#define PAPI_EFF_TRANSFER 6
+#define PAPI_EFF_COUNT 7
+
 #ifdef PAPI_BUILD
 #pragma GCC visibility pop
 #endif

@@ -44,7 +44,7 @@ static struct environment {
     int number, codes[4];
     long long values[8], ticks;
     float rtime, ptime, rate;
-    double metric;
+    double metric, efficiencies[PAPI_EFF_COUNT];
     void *pointer;
     char text[PAPI_MAX_STR_LEN];
     PAPI_option_t option;

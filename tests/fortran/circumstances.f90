@@ -24,7 +24,7 @@ module circumstances
   integer(int64) :: values(8), ticks, three(3)
   integer(int64), target :: buckets(8)
   real(real32) :: rtime, ptime, rate, real_number
-  real(real64) :: metric
+  real(real64) :: metric, efficiencies(PAPI_EFF_COUNT)
   character(len=PAPI_HUGE_STR_LEN) :: text, text2, text3, text4
   type(c_ptr) :: pointer
   type(papi_hw_info) :: machine

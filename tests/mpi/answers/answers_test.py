@@ -59,6 +59,29 @@ def of_regions(notes, result):
     return "; ".join(wrong) or (None if names == ["alternates", "even", "uneven"] else f"the regions are {names}")
 
 
+def of_asking(notes, result):
+    """What asking.c was told while it ran, and what the report says of the same region in the end."""
+    ranks = list(notes.values())
+    work, time = [note["work.0"] for note in ranks], max(note["work.time"] for note in ranks)
+    whole = [note["work.0"] + note["rest.0"] + note["late.0"] for note in ranks]
+    mean, whole_mean = sum(work) / len(work), sum(whole) / len(whole)
+    known = {"load_balance": mean / max(work), "parallel": mean / time, "communication": max(work) / time}
+    pairs = [(f"{when}.{key}", note[f"{when}.{key}"], value) for note in ranks for when in ("inside", "after") for key, value in known.items()]
+    pairs += [("own.parallel", note["own.parallel"], note["work.0"] / note["work.time"]) for note in ranks]
+    pairs += [("all.load_balance", note["all.load_balance"], whole_mean / max(whole)) for note in ranks]
+    pairs += [(f"reported {key}", result["regions"][0]["efficiency"][key], value) for key, value in known.items()]
+    wrong = [f"{name} is {found}, not {value}" for name, found, value in pairs if not abs(found - value) <= TOLERANCE * value]
+    wrong += [f"own.{key} is known" for note in ranks for key in ("load_balance", "transfer") if note[f"own.{key}"] == note[f"own.{key}"]]
+    return "; ".join(wrong) or (None if result["job"]["paused_ns"] > 0 else "the time of asking is not left out")
+
+
+def of_asking_fortran(notes, result):
+    work = [note["useful"] for note in notes.values()]
+    wrong = [note["after.load_balance"] for note in notes.values()
+             if not abs(note["after.load_balance"] - sum(work) / len(work) / max(work)) <= TOLERANCE]
+    return f"load balance is {wrong}" if wrong else None
+
+
 PATH = {"PAPI_MPI_PATH": "1"}
 TELL = "To tell waiting from transfer: PAPI_MPI_PATH=1 papi_mpirun"
 ALTERNATE = r"late ranks alternate: waiting for the last one in collective calls [345]\d %, transfer in them (1?\d|less than 1) %"
@@ -77,6 +100,8 @@ def serial(notes, result):
 # one program are runs of it.
 ANSWERS = {
     "imbalance": Answer(ranks_openmpi=4, words=("rank 0 works .* longer than the mean: load balance",), site=("MPI_Allreduce", "waits")),
+    "asking": Answer(arguments=("wrong",), efficiencies=lambda notes: {}, figures=of_asking),
+    "asking_fortran": Answer(efficiencies=lambda notes: {}, figures=of_asking_fortran),
     "regions": Answer(ranks_openmpi=3, env=PATH, figures=of_regions),
     "pipeline": Answer(words=("MPI_Recv alone .*communication efficiency", TELL), site=("MPI_Recv", "waits"), routine="pipeline"),
     "alternating": (

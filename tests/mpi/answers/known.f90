@@ -11,4 +11,9 @@
       use, intrinsic :: iso_c_binding, only: c_double
       real(c_double), value :: seconds
     end subroutine
+    subroutine known_note(name, value) bind(c)
+      use, intrinsic :: iso_c_binding, only: c_char, c_double
+      character(kind=c_char), intent(in) :: name(*)
+      real(c_double), value :: value
+    end subroutine
   end interface

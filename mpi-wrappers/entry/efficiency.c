@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The efficiencies of a region or of the job so far, for the program itself: behind PAPI_hl_efficiency. They
+ * are made as those of the report, of the time until this call.
+ */
+#include "base/mpi_efficiency.h"
+#include "job/block.h"
+#include "job/collect.h"
+#include "papi.h"
+#include "rank/rank.h"
+#include "rank/regions.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Figures of one rank, and what becomes of them: whole numbers, which MPI can sum and compare. Nanoseconds.
+ */
+struct sums {
+    uint64_t ranks, useful;
+};
+struct mosts {
+    uint64_t useful, elapsed, path, node_useful;
+    uint64_t name,
+        other_name; /* of the region, and its complement: the same on all ranks, if all want the same */
+    uint64_t lost;  /* 1: the critical path is not known */
+};
+enum { SUMS = sizeof(struct sums) / sizeof(uint64_t), MOSTS = sizeof(struct mosts) / sizeof(uint64_t) };
+
+static int refuse(char *why, size_t room, int code, const char *text)
+{
+    snprintf(why, room, "%s", text);
+    return code;
+}
+
+/* ---- this rank */
+
+/* Takes the figures of the main thread, in a region or, with -1, since MPI_Init. */
+static void take(struct sums *sums, struct mosts *mosts, struct rank_record *record, int region, uint64_t now)
+{
+    const struct thread_record *thread = record_thread_at(record, record->main_thread);
+    struct region_totals totals = {.visits = 1,
+                                   .ticks = now - record->begin,
+                                   .mpi_ticks = thread->mpi_ticks,
+                                   .paused = record_paused(record, now),
+                                   .path_ns = record->path.ns};
+    if (region >= 0)
+        totals = record_region_until(record, thread, region, now);
+    if (totals.visits == 0)
+        return;
+    uint64_t ticks = totals.ticks > totals.paused ? totals.ticks - totals.paused : 0;
+    mosts->elapsed = block_nanoseconds(record, ticks);
+    mosts->useful = block_nanoseconds(record, ticks > totals.mpi_ticks ? ticks - totals.mpi_ticks : 0);
+    mosts->path = totals.path_ns;
+    mosts->lost = record->path_state != PATH_FOLLOWED;
+    *sums = (struct sums){1, mosts->useful};
+}
+
+/* ---- all ranks */
+
+static int sum(const struct sums *own, struct sums *all, MPI_Comm of)
+{
+    return LINK_WAIT(PMPI_Iallreduce, own, all, SUMS, MPI_UINT64_T, MPI_SUM, of);
+}
+
+/* Merges the figures of all ranks. 0; -1: MPI failed. */
+static int merge(const struct job_link *link, struct sums *sums, struct mosts *mosts)
+{
+    struct sums node = {0, 0}, all = {0, 0};
+    struct mosts most = {0};
+    if (sum(sums, &node, link->node) != MPI_SUCCESS || sum(sums, &all, link->all) != MPI_SUCCESS)
+        return -1;
+    mosts->node_useful = node.ranks > 0 ? node.useful / node.ranks : 0;
+    if (LINK_WAIT(PMPI_Iallreduce, mosts, &most, MOSTS, MPI_UINT64_T, MPI_MAX, link->all) != MPI_SUCCESS)
+        return -1;
+    *sums = all;
+    *mosts = most;
+    return 0;
+}
+
+static int merged(const struct job_link *link, struct sums *sums, struct mosts *mosts, const char *region,
+                  char *why, size_t room)
+{
+    mosts->name = path_region(region);
+    mosts->other_name = UINT64_MAX - mosts->name;
+    if (merge(link, sums, mosts) != 0)
+        return refuse(why, room, PAPI_ESYS, "MPI failed");
+    if (mosts->name != UINT64_MAX - mosts->other_name)
+        return refuse(why, room, PAPI_EINVAL, "the ranks do not all ask for the same region");
+    return PAPI_OK;
+}
+
+/* ---- the call */
+
+static void put(double *values, const struct sums *sums, const struct mosts *mosts, int scope)
+{
+    struct efficiency found =
+        job_efficiency_of(&(struct efficiency_times){.mean = (double)sums->useful / (double)sums->ranks,
+                                                     .most = (double)mosts->useful,
+                                                     .node_most = (double)mosts->node_useful,
+                                                     .longest = (double)mosts->elapsed,
+                                                     .ideal = mosts->lost ? 0 : (double)mosts->path});
+    const int of_all[] = {PAPI_EFF_BALANCE,       PAPI_EFF_IN_NODES,      PAPI_EFF_ACROSS_NODES,
+                          PAPI_EFF_COMMUNICATION, PAPI_EFF_SERIALISATION, PAPI_EFF_TRANSFER};
+    memcpy(values, found.all, sizeof found.all);
+    for (size_t i = 0; scope == PAPI_EFF_RANK && i < sizeof of_all / sizeof *of_all; i++)
+        values[of_all[i]] = __builtin_nan("");
+}
+
+static int find(struct rank_record *record, const char *region, int scope, double *values, char *why,
+                size_t room)
+{
+    struct sums sums = {0, 0};
+    struct mosts mosts = {0};
+    int place = region[0] != '\0' ? region_find(region) : -1, code = PAPI_OK;
+    if (place >= 0 || region[0] == '\0') {
+        rank_path_region(record);
+        take(&sums, &mosts, record, place, clock_ticks());
+    }
+    if (scope == PAPI_EFF_JOB)
+        code = merged(papi_mpi.link, &sums, &mosts, region, why, room);
+    if (code != PAPI_OK)
+        return code;
+    if (sums.ranks == 0)
+        return refuse(why, room, PAPI_EINVAL,
+                      scope == PAPI_EFF_JOB ? "no rank's main thread has been in such a region"
+                                            : "this rank's main thread has not been in such a region");
+    put(values, &sums, &mosts, scope);
+    return PAPI_OK;
+}
+
+__attribute__((visibility("default"))) mpi_efficiency_function papi_mpi_efficiency;
+
+int papi_mpi_efficiency(const char *region, int scope, double *values, char *why, size_t room)
+{
+    struct rank_record *record = papi_mpi.record;
+    if (record == NULL || papi_mpi.link == NULL || atomic_load(&record->state) != RANK_RUNS)
+        return refuse(why, room, PAPI_ENOTRUN,
+                      "this is not between MPI_Init and MPI_Finalize, or the job is not measured");
+    if (mpi_thread.record == NULL || !record_is_main(record, mpi_thread.record))
+        return refuse(why, room, PAPI_ENOSUPP,
+                      "this is not the thread that called MPI_Init: let that one ask");
+    uint64_t since = clock_ticks();
+    int code = find(record, region, scope, values, why, room);
+    rank_leave_out(since, clock_ticks());
+    return code;
+}
