@@ -325,7 +325,7 @@ static void print_all(struct table *table, const struct sums *datum, int n, cons
         const struct datum *own = index_key(&table->profile->data, datum[i].datum);
         char *name = datum_text(table->profile, table->sources, own);
         list_datum(table, &datum[i], name, use, n_uses);
-        if (i < most)
+        if (i < most && share(table, &datum[i]) >= 0.005)
             print_row(table, &datum[i], name);
         unseen |= own->kind == DATUM_UNSEEN;
         free(name);

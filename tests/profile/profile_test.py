@@ -721,6 +721,8 @@ def case_data_samples():
     found, text = shown(data_samples([[0, 0, 0, LOCAL, 4, 300, 9], [1, 0, 0, L1, 1, 4, 41]]))
     check("only 50 loads were sampled, which are too few" in " ".join(text.split()) and "of all waiting" not in text, text)
     check(re.search(r" few +9 +0 .* - +-  grid::a$", text, re.M), "nine samples have no median", text)
+    found, text = shown(data_samples([[0, 0, 0, LOCAL, 4, 300, 100], [1, 0, 0, L1, 1, 4, 30]]))
+    check(len(found) == 2 and "  grid::a" in text and "  allocated" not in text, "what waits less than 0.5 % is for programs alone", text)
     found, text = shown(data_samples([[0, 0, 0, LOCAL, 4, -1, 30], [1, 0, 0, L1, 1, -1, 90]]))
     check([d["share"] for d in found] == [0.75, 0.25] and found[1]["median_latency"] is None, "without latencies, the loads", found)
     for bad in ([[2, 0, 0, 1, 1, 4, 1]], [[0, 3, 0, 1, 1, 4, 1]], [[0, 0, 2, 1, 1, 4, 1]], [[0, 0, 0, 11, 1, 4, 1]], [[0, 0, 0, 1, 5, 4, 1]],
