@@ -42,24 +42,28 @@
         entry.append("dt").text(([term]) => term);
         entry.append("dd").text(([, words]) => words);
         const parts = {
-            comparison: [comparison],
-            efficiency: [tree],
-            ranks: [ranks],
-            nodes: [nodes],
-            metrics: [metrics, histograms],
-            calls: [calls],
-            course: [course],
-            sites: [sites],
-            matrix: [matrix],
-            sizes: [sizes],
-            regions: [regions],
-            quality: [quality],
+            comparison,
+            places,
+            quality,
+            efficiency: tree.ofJob,
+            calls,
+            sites,
+            regions,
+            region,
+            metrics,
+            ranks,
+            course,
+            nodes,
+            matrix,
+            sizes,
+            histograms,
         };
-        for (const [id, draw] of Object.entries(parts))
-            for (const part of draw) part(d3.select(`#${id}`), result);
+        for (const [id, draw] of Object.entries(parts)) draw(d3.select(`#${id}`), result);
         more("scaling", scaling);
         more("roofline", roofline);
         more("profile", profile);
+        const few = { nodes: result.job.nodes === 1 ? "there is one" : "" };
+        fold(["calls", "sites", "regions", "metrics", "ranks", "course", "nodes", "matrix", "sizes", "histograms"], few);
         search.start(d3.select("#search"), d3.select("#found"));
     };
 

@@ -163,14 +163,22 @@ const quality = (() => {
             .flatMap((of) => of(result))
             .map(([wrong, words, otherwise]) => (wrong ? ["problem", words] : ["fine", otherwise]))
             .filter(([, words]) => words);
-        section
-            .append("ul")
-            .attr("class", "quality")
-            .selectAll("li")
-            .data(said)
-            .join("li")
-            .attr("class", ([kind]) => kind)
-            .text(([, words]) => words);
+        const list = (parent, wanted) =>
+            parent
+                .append("ul")
+                .attr("class", "quality")
+                .selectAll("li")
+                .data(said.filter(([kind]) => kind === wanted))
+                .join("li")
+                .attr("class", wanted)
+                .text(([, words]) => words);
+        if (said.some(([kind]) => kind === "problem")) list(section, "problem");
+        else section.append("p").text("Nothing that is known speaks against them.");
+        if (said.some(([kind]) => kind === "fine")) {
+            const more = section.append("details");
+            more.append("summary").text("How they were measured");
+            list(more, "fine");
+        }
         const rows = (result.rows ?? []).filter((row) => row.state !== "finalized");
         if (rows.length > 0) unfinished(section, rows);
     };

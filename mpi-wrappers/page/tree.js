@@ -104,17 +104,46 @@ const tree = (() => {
         }
     };
 
-    return (section, result) => {
-        draw(section.append("ul").attr("class", "tree"), model(result));
+    // What could not be measured, and what is the same as what stands above it.
+    const without = (result) => {
+        const { efficiency, job } = result;
+        const unknown = (key) => (efficiency[key] ?? null) === null;
+        const said = [];
+        if (unknown("parallel")) return "No rank has a time between MPI_Init and MPI_Finalize.";
+        if (unknown("serialisation"))
+            said.push(
+                "Not measured: serialisation and transfer, the two parts of communication; the critical path tells them " +
+                    "apart, which is followed where PAPI_MPI_PATH=1.",
+            );
+        if (job.nodes === 1) said.push("Load balance is that within the one node.");
+        return said.join(" ");
+    };
+
+    // Without what is not known, and on one node without the two parts of load balance.
+    const pruned = (node, one) => ({
+        ...node,
+        below: (node.below ?? [])
+            .filter((child) => child.value !== null && !(one && child.key.endsWith("_nodes")))
+            .map((child) => pruned(child, one)),
+    });
+
+    const ofJob = (section, result) => {
+        const whole = pruned(model(result), result.job.nodes === 1);
+        if (whole.value !== null) draw(section.append("ul").attr("class", "tree"), whole);
+        const known = (result.efficiency.serialisation ?? null) !== null;
         section
             .append("p")
             .attr("class", "note")
             .text(
-                "Each efficiency is the product of those below it. Useful: outside MPI. " +
-                    ((result.efficiency.serialisation ?? null) === null
-                        ? "What communication loses to serialisation and to transfer is n/a: the critical path tells them " +
-                          "apart, which is followed where PAPI_MPI_PATH=1."
-                        : chain(result)),
+                [
+                    "Each efficiency is the product of those below it. Useful: outside MPI.",
+                    without(result),
+                    known ? chain(result) : "",
+                ]
+                    .filter(Boolean)
+                    .join(" "),
             );
     };
+
+    return { ofJob, draw };
 })();

@@ -24,11 +24,12 @@ struct shape {
     int no_rows, hostile;
     int lost, unfinished; /* the last ranks; of those that are left */
     int silent;           /* no MPI call */
+    int by_region;        /* rows have the figures of regions */
     int full;             /* as much of everything as a result can have */
 };
 
 static const struct shape shapes[] = {
-    {.name = "two", .ranks = 2, .nodes = 1, .counters = 2, .regions = 3},
+    {.name = "two", .ranks = 2, .nodes = 1, .counters = 2, .regions = 3, .by_region = 1},
     {.name = "single", .ranks = 1, .nodes = 1, .counters = 1, .silent = 1},
     {.name = "thin", .ranks = 200, .nodes = 200, .counters = 1, .regions = 1},
     {.name = "nodes", .ranks = 48, .nodes = 3, .counters = 3, .regions = 6, .inside = 1, .hostile = 1},
@@ -307,8 +308,35 @@ static void regions(struct job *job, const struct shape *shape)
         region->least_ns = each - each / 4;
         region->most_ns = each + each / 4;
         region->most_rank = job->present - 1;
+        region->main_ranks = job->present;
+        region->main_ns = region->ns;
+        region->useful_ns = region->ns - region->mpi_ns;
+        region->most_main_ns = region->most_ns;
+        region->most_main_rank = region->most_useful_rank = region->most_rank;
+        region->node_useful_ns = each - each / (uint64_t)(2 + i % 5);
+        region->most_useful_ns = region->node_useful_ns + region->node_useful_ns / 8;
         for (int c = 0; c < job->n_counters; c++)
             region->counter[c] = region->ns / (uint64_t)(c + 1);
+    }
+}
+
+/* Makes each rank's numbers by region; the first rank was not in the last one. */
+static void regions_of_rows(struct job *job, const struct shape *shape)
+{
+    if (!shape->by_region)
+        return;
+    job->row_regions = job->n_regions;
+    job->of_rows = calloc(job->n_rows * (uint64_t)job->n_regions, sizeof *job->of_rows);
+    if (job->of_rows == NULL)
+        exit(1);
+    for (uint64_t i = 0; i < job->n_rows; i++) {
+        struct job_region *regions = &job->of_rows[(uint64_t)job->n_regions * i];
+        for (int k = 0; k < job->n_regions; k++)
+            regions[k] = (struct job_region){.ranks = i > 0 || k + 1 < job->n_regions,
+                                             .visits = 10 + i,
+                                             .ns = (100 + 10 * i) * MILLISECOND,
+                                             .mpi_ns = (uint64_t)(k + 1) * 7 * MILLISECOND};
+        job->row[i].region = regions;
     }
 }
 
@@ -431,6 +459,7 @@ int main(int argc, char **argv)
         call_sites(job, &shapes[i]);
         pairs(job, &shapes[i]);
         timeline(job, &shapes[i]);
+        regions_of_rows(job, &shapes[i]);
         calls_and_regions_of_rows(job, &shapes[i]);
         write_files(job, &shapes[i], argv[1]);
         job_free(job);

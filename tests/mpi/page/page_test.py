@@ -131,17 +131,80 @@ def check_head(check, page, job, sentence):
 
 
 def check_efficiency(check, page, job):
-    found = page.evaluate("Array.from(document.querySelectorAll('.efficiency'), e => [e.dataset.key, "
+    found = page.evaluate("Array.from(document.querySelectorAll('#efficiency .efficiency'), e => [e.dataset.key, "
                           "e.querySelector('data').value, e.querySelector('data').textContent, e.className, "
                           "e.querySelector('.grade').textContent.includes('below 0.80')])")
-    check.equal("efficiencies", sorted(key for key, *_ in found), sorted(job.result["efficiency"]))
+    measured = {key for key, value in job.result["efficiency"].items() if value is not None}
+    alike = {"in_nodes", "across_nodes"} if job.job["nodes"] == 1 else set()
+    check.equal("efficiencies", sorted(key for key, *_ in found), sorted(measured - alike))
+    said = texts(page, "#efficiency .note")
+    check.equal("what was not measured is one line", (len(said), "PAPI_MPI_PATH=1" in said[0] or "No rank has a time" in said[0]),
+                (1, "transfer" not in measured))
     for key, value, shown, style, low in found:
         expected = job.result["efficiency"][key]
-        if expected is None:
-            check.equal(key, (value, shown, style), ("", "n/a", "efficiency none"))
-            continue
         check.equal(key, (float(value), shown), (expected, f"{expected:.3f}"))
         check.equal(f"{key} marked", (low, " low" in style), (expected < 0.8, expected < 0.8))
+
+
+def check_order(check, page, job):
+    """After the verdict the places, what the figures are worth, then tables; the plots of each figure come last."""
+    order = page.evaluate("Array.from(document.querySelectorAll('main section:not([hidden])'), s => s.id)")
+    wanted = ["places", "quality", "efficiency", "calls", "sites", "regions", *(["region"] if job.result["regions"] else []), "metrics",
+              "ranks", "course", "nodes", "matrix", "sizes", "histograms"]
+    check.equal("sections", order, wanted)
+    folded = page.evaluate("Array.from(document.querySelectorAll('details.folded:not([open])'), d => d.closest('section').id)")
+    empty = page.evaluate("Array.from(document.querySelectorAll('main section:not([hidden])')).filter("
+                          "s => !s.querySelector('tbody tr, svg, ol, .quality, #efficiency .note')).map(s => s.id)")
+    one = ["nodes"] if job.job["nodes"] == 1 and "nodes" not in empty else []
+    check.equal("folded", sorted(folded), sorted([s for s in empty if s not in ("places", "efficiency", "region")] + one))
+    # On paper there is nothing to click; from here on all is open here, too.
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    check.equal("folded on paper", count(page, "details:not([open])"), 0)
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    check.equal("folded afterwards", count(page, "details.folded:not([open])"), len(folded))
+    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+
+
+def check_places(check, page, job):
+    found = page.evaluate("Array.from(document.querySelectorAll('.places li'), e => [e.querySelector('.name').textContent, "
+                          "e.querySelector('.where').textContent, e.querySelector('.cost').textContent, "
+                          "parseFloat(e.querySelector('.bar span').style.width)])")
+    wanted = []
+    for place in job.result["places"]:
+        name, where = place["region"], "region, outside MPI"
+        if name is None:
+            at = f"{place['file'].rsplit('/', 1)[-1]}:{place['line']}" if place["line"] > 0 else \
+                f"{place['object'].rsplit('/', 1)[-1]}+{place['address']:#x}" if place["routine"] is None else ""
+            name = f"{place['call']} {at}".strip()
+            where = "no debug information: build it with -g" if place["routine"] is None else f"in {place['routine']}"
+        several = job.job["threads"] > 1
+        cost = figure(place["ns"], "ns") + " of all threads" if several else \
+            f"{percent(100 * place['share'])} of the time, {figure(place['ns'], 'ns')}"
+        wanted.append([name, where, cost])
+    check.equal("places", [entry[:3] for entry in found], wanted)
+    check.close("places' bars", [entry[3] for entry in found], [min(100, 100 * p["share"]) for p in job.result["places"]], 1e-3)
+    check.equal("no places", count(page, "#places .missing"), 0 if wanted else 1)
+
+
+def check_region(check, page, job):
+    """The region that is chosen: its efficiencies, and what each rank did in it, from the rows."""
+    regions = sorted(job.result["regions"], key=lambda r: -r["ns"])
+    if job.job["ranks"] > 1:
+        check.equal("regions with efficiencies", texts(page, "#regions .frame:last-of-type tbody th"), [region["name"] for region in regions])
+    check.equal("regions to choose", texts(page, "#region option"), [region["name"] for region in regions])
+    for place in {0, len(regions) - 1} if regions else ():
+        choose(page, "region", place)
+        region, at = regions[place], job.result["regions"].index(regions[place])
+        known = {key: value for key, value in (region.get("efficiency") or {}).items() if value is not None and not key.endswith("_nodes")}
+        shown = page.evaluate("Array.from(document.querySelectorAll('#region .efficiency'), e => [e.dataset.key, "
+                              "Number(e.querySelector('data').value)])")
+        check.equal("efficiencies of the region", dict(shown), known)
+        check.equal("its name on paper", texts(page, "#region h3"), [region["name"]])
+        inside = [(row["rank"], *row["regions"][at]) for row in job.rows if row.get("regions") and row["regions"][at]]
+        inside = sorted(inside, key=lambda r: (-max(0, r[2] - r[3]), r[0]))[:100]
+        check.equal("its ranks", texts(page, "#region tbody th"), [str(rank) for rank, *_ in inside])
+        check.equal("what they do in it", texts(page, "#region tbody td:nth-child(4)"),
+                    [figure(max(0, ns - mpi), "ns") for _, _, ns, mpi, *_ in inside])
 
 
 def check_ranks(check, page, job):
@@ -225,7 +288,7 @@ def check_tables(check, page, job):
     bars = page.evaluate("Array.from(document.querySelectorAll('#calls .bar .mpi'), e => parseFloat(e.style.width))")
     check.close("calls' bars", bars, [100 * call["ns"] / calls[0]["ns"] for call in calls], 1e-3)
     regions = sorted(job.result["regions"], key=lambda region: -region["ns"])
-    check.equal("regions", texts(page, "#regions tbody th"), [region["name"] for region in regions])
+    check.equal("regions", texts(page, "#regions .frame:first-of-type tbody th"), [region["name"] for region in regions])
     bars = page.evaluate("Array.from(document.querySelectorAll('#regions .bar .mpi'), e => parseFloat(e.style.width))")
     check.close("regions' bars", bars, [100 * r["mpi_ns"] / regions[0]["ns"] for r in regions], 1e-3)
     for section, rows in (("calls", calls), ("regions", regions)):
@@ -419,7 +482,7 @@ def check_choices(check, page, job):
     check_cells(check, page, job, "major_faults")
 
 
-VISIBLE = "Array.from(document.querySelectorAll('#regions tbody tr')).filter(e => e.getClientRects().length > 0).length"
+VISIBLE = "Array.from(document.querySelectorAll('#regions .frame:first-of-type tbody tr')).filter(e => e.getClientRects().length > 0).length"
 
 
 def check_long_table(check, page, job):
@@ -428,7 +491,7 @@ def check_long_table(check, page, job):
     check.equal("rows when asked", page.evaluate(VISIBLE), len(job.result["regions"]))
     page.evaluate("document.querySelector('#regions button.all').click()")
     page.evaluate("document.querySelector('#regions thead button').click()")
-    check.equal("regions by name", texts(page, "#regions tbody th")[::len(job.result["regions"]) - 1], ["<img src=x onerror="
+    check.equal("regions by name", texts(page, "#regions .frame:first-of-type tbody th")[::len(job.result["regions"]) - 1], ["<img src=x onerror="
                 "document.hacked=1>", f"region_{len(job.result['regions']) - 1:03}"])
     page.call("Emulation.setEmulatedMedia", media="print")
     check.equal("rows on paper", page.evaluate(VISIBLE), len(job.result["regions"]))
@@ -471,7 +534,7 @@ def check_schemes(check, page, pictures, name):
     for scheme in ("light", "dark"):
         page.scheme(scheme)
         seen[scheme] = page.evaluate("[document.body, document.querySelector('#title'), document.querySelector("
-                                     "'.efficiency .why')].map(e => getComputedStyle(e)).map(s => [s.backgroundColor, "
+                                     "'#efficiency .note')].map(e => getComputedStyle(e)).map(s => [s.backgroundColor, "
                                      "s.color])")
         if pictures:
             page.screenshot(os.path.join(pictures, f"{name}-{scheme}.png"))
@@ -494,7 +557,7 @@ def check_page(check, chromium, directory, name, pictures):
     page = browser.Page(chromium, os.path.join(directory, f"{name}.html"))
     check.equal("complaints", page.complaints(), [])
     check_head(check, page, job, sentence)
-    for part in (check_efficiency, check_ranks, check_histograms, check_tables, check_course, check_sites, check_matrix, check_sizes, check_quality):
+    for part in (check_order, check_places, check_efficiency, check_region, check_ranks, check_histograms, check_tables, check_course, check_sites, check_matrix, check_sizes, check_quality):
         part(check, page, job)
     check_seen(check, page)
     if job.rows:
