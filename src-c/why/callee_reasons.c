@@ -12,6 +12,18 @@ static double share_of(const struct facts *facts, double seconds)
     return facts->sampled > 0 ? seconds / facts->sampled : 0;
 }
 
+/* Waiting at a line of a parallel part: there is no end of a part that it could be. */
+static void say_lock(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee)
+{
+    struct why_reason *reason = reasons_add(reasons, REASON_LOCK, CONFIDENCE_LIKELY, &callee->at);
+    reason->share = share_of(facts, callee->seconds);
+    reason->sentence =
+        memory_text("threads wait for one another at this line of a parallel part: at a critical section, a "
+                    "lock or a barrier, or for the next iterations");
+    reason->helps = memory_text("reduction(+:s) or atomic in the place of a critical section, locks that are "
+                                "held for shorter, larger pieces (schedule(dynamic, 100))");
+}
+
 /* A reason of a kind behind the first so many; NULL: there is none. */
 static struct why_reason *find_kind(struct reasons *reasons, int first, enum reason_kind kind)
 {
@@ -24,6 +36,10 @@ static struct why_reason *find_kind(struct reasons *reasons, int first, enum rea
 static void say_openmp(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee,
                        struct why_reason *said)
 {
+    if (callee->within && callee->at.line > 0) {
+        say_lock(reasons, facts, callee);
+        return;
+    }
     double share = share_of(facts, callee->seconds);
     if (said != NULL) { /* another line's, or the library's own threads' */
         said->share += share;
@@ -36,11 +52,9 @@ static void say_openmp(struct reasons *reasons, const struct facts *facts, const
     reason->share = share;
     reason->sentence =
         memory_text("waiting in OpenMP's run-time library: at the end of a parallel loop for threads with "
-                    "more of the work, between two of them, or at a lock");
-    reason->helps =
-        memory_text("schedule(dynamic) where iterations differ, longer parallel parts, fewer locks; "
-                    "OMP_WAIT_POLICY=passive where the "
-                    "processors have other work");
+                    "more of the work, or between two of them");
+    reason->helps = memory_text("schedule(dynamic) where iterations differ, longer parallel parts; "
+                                "OMP_WAIT_POLICY=passive where the processors have other work");
 }
 
 /* Copies. Where the line allocates, too, it is likely that something grows. */

@@ -35,7 +35,7 @@ struct why_loop {
     double turns, instructions, l1_misses, l2_misses, last_reads, last_writes, undecided_turns, system_calls;
     int loads, stores, scalar, vector, bits, calls, branches, atomics, unknown, divides, roots, converts,
         integer_divides, stack, indirect_loads, far_accesses;
-    double stride, at_least, chain_cycles, chain_share;
+    double stride, at_least, divider, chain_cycles, chain_share;
     const char *chain_work;
     bool chases;
     struct measured measured;
@@ -47,6 +47,7 @@ struct why_callee {
     struct where at;
     double seconds, most; /* most: of that routine alone */
     double of_kind[CALL_KINDS];
+    bool within; /* the line is in a parallel part of OpenMP */
     double faults;
 };
 

@@ -151,6 +151,7 @@ static void take_turn(struct why_loop *loop, const json_t *turn)
     loop->known = turn != NULL;
     loop->stride = real(turn, "stride");
     loop->at_least = real(turn, "at_least");
+    loop->divider = real(turn, "divider");
     loop->chain_cycles = real(turn, "chain");
     loop->chain_share = real(turn, "chain_share");
     loop->chain_work = json_string_value(json_object_get(turn, "chain_work"));
@@ -198,6 +199,20 @@ static struct why_callee *callee_at(struct facts *facts, const struct where *at)
     return &facts->callee[facts->n_callees++];
 }
 
+static bool is_openmp(const char *object)
+{
+    return strstr(object, "libgomp") != NULL || strstr(object, "libomp") != NULL;
+}
+
+/* True if OpenMP's library called a node of the program. */
+static bool is_within(const struct reader *reader, const json_t *node)
+{
+    for (; node != NULL; node = row(reader->tree, number_of(node, 0)))
+        if (is_openmp(object_of_place(reader, number_of(node, 1))))
+            return true;
+    return false;
+}
+
 static void take_node(struct facts *facts, const struct reader *reader, const json_t *node)
 {
     double seconds = json_number_value(json_array_get(node, 3)) * 1e-9;
@@ -207,7 +222,8 @@ static void take_node(struct facts *facts, const struct reader *reader, const js
     if (seconds + faults <= 0 || !is_system(object_of_place(reader, place)))
         return;
     enum call_kind kind = CALL_OTHER; /* that of the outermost whose task is known */
-    for (const json_t *up = node; up != NULL && is_system(object_of_place(reader, outer));) {
+    const json_t *up = node;
+    while (up != NULL && is_system(object_of_place(reader, outer))) {
         entry = outer;
         enum call_kind task = call_kind_of(where_of(reader, entry).routine);
         kind = task != CALL_OTHER ? task : kind;
@@ -218,6 +234,7 @@ static void take_node(struct facts *facts, const struct reader *reader, const js
     struct why_callee *callee = callee_at(facts, &at);
     callee->seconds += seconds;
     callee->of_kind[kind] += seconds;
+    callee->within |= is_within(reader, up);
     callee->faults += faults;
     if (seconds >= callee->most) {
         callee->most = seconds;

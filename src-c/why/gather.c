@@ -386,6 +386,7 @@ static void run_counted(struct gather *gather)
         struct run run = {.log = log,
                           .quiet = true,
                           .doing = "the program runs in the emulator",
+                          .counting = true,
                           .limit = gather->limit,
                           .word = profile_words(output, (const char *const *)events, gather->program)};
         run_wait(&run, &gather->stops);

@@ -182,8 +182,7 @@ static void judge_distance(struct judge *judge)
 static void judge_division(struct judge *judge)
 {
     const struct why_loop *loop = judge->loop;
-    double wide = loop->bits > 128 ? 2 : 1;
-    double busy = loop->divides * 4.5 * wide + loop->roots * 6 * wide + loop->integer_divides * 6;
+    double busy = loop->divider;
     bool chain = strcmp(loop->chain_work, "divide") == 0 || strcmp(loop->chain_work, "root") == 0 ||
                  strcmp(loop->chain_work, "integer_divide") == 0;
     double explains = chain ? fmax(busy, loop->chain_cycles) : busy;
@@ -241,7 +240,7 @@ static void judge_chain(struct judge *judge)
     char *cycles = cycles_text(judge);
     struct why_reason *reason = say(judge, REASON_DEPENDENT, confidence, at);
     reason->sentence = memory_print(
-        "dependent operations: each iteration waits %.0f cycles for the %s of the "
+        "dependent operations: each iteration waits at least %.0f cycles for the %s of the "
         "iteration before, where the units need %.1f; %s%s",
         chain,
         memory                          ? "number stored in memory"

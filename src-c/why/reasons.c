@@ -267,7 +267,8 @@ static void judge_kernel(struct reasons *reasons, const struct facts *facts, con
 static void judge_balance(struct reasons *reasons, const struct facts *facts)
 {
     const struct why_loop *loop = facts->n_loops > 0 ? &facts->loop[0] : NULL;
-    double ratio = facts->mean > 0 ? facts->busiest / facts->mean : 1;
+    const double least = 0.1; /* seconds: processor time is counted in hundredths */
+    double ratio = facts->busiest > least ? facts->busiest / facts->mean : 1;
     if (facts->threads < 2 || facts->processors < 2 ||
         (facts->serial < 0.5 && ratio < 1 + 0.6 * (facts->threads - 1)))
         return;
@@ -314,13 +315,20 @@ static int by_share(const void *a, const void *b)
     return one < other ? 1 : -(one > other);
 }
 
-/* Adds what is not known of a line to the copies that it makes, whose loops it is. */
+/* True if it is of a loop that may be part of a copy: nothing is known of it, or that it computes nothing. */
+static bool may_copy(const struct why_reason *reason)
+{
+    return reason->kind == REASON_UNKNOWN || (reason->kind == REASON_UNITS && reason->loop != NULL &&
+                                              reason->loop->scalar + reason->loop->vector == 0);
+}
+
+/* Adds such loops to the copies that their line makes. */
 static void join_copies(struct reasons *reasons)
 {
     int kept = 0;
     for (int i = 0; i < reasons->n; i++) {
         struct why_reason reason = reasons->reason[i], *copies = NULL;
-        for (int j = 0; j < reasons->n && reason.kind == REASON_UNKNOWN && copies == NULL; j++)
+        for (int j = 0; j < reasons->n && may_copy(&reason) && copies == NULL; j++)
             if (reasons->reason[j].kind == REASON_COPIES && where_equal(&reasons->reason[j].at, &reason.at))
                 copies = &reasons->reason[j];
         if (copies == NULL) {

@@ -113,6 +113,8 @@ static _Noreturn void become(const struct run *run, const struct stops *stops)
     set_files(run);
     if (run->one_processor)
         use_one_processor();
+    if (run->counting)
+        setenv("OMP_WAIT_POLICY", "passive", 0);
     execvp(run->word[0], run->word);
     fprintf(stderr, "%s: %s\n", run->word[0], strerror(errno));
     _exit(127);

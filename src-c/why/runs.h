@@ -25,6 +25,7 @@ struct run {
     const char *log; /* a file that its standard error goes to; standard output, too, if it is quiet */
     bool quiet;      /* input and output are not this process's */
     bool one_processor;
+    bool counting;       /* in the emulator: threads that wait are not to spin */
     bool itself;         /* the command is the program; else a tool that waits for it */
     double limit;        /* seconds after which it is ended; 0: none */
     struct watch *watch; /* of its descendants; NULL: nobody watches */

@@ -74,8 +74,10 @@ static void test_chains(void **state)
     assert_false(turn.chases);
     turn = look(turn_triad, step);
     chain_is(&turn, 1, WORK_INTEGER);
+    assert_true(turn.divider == 0);
     turn = look(turn_quotient, step);
     chain_is(&turn, work_latency(WORK_DIVIDE), WORK_DIVIDE);
+    assert_true(turn.divider == work_busy(WORK_DIVIDE));
     turn = look(turn_cleared, step);
     chain_is(&turn, work_latency(WORK_ADD), WORK_ADD);
 }

@@ -124,9 +124,9 @@ static void test_memory(void **state)
 static void test_arithmetic(void **state)
 {
     (void)state;
-    expect_loop(LOOP(loop.divides = 1, loop.vector = 1, loop.at_least = 4.5), REASON_DIVISION,
-                CONFIDENCE_CERTAIN);
-    expect_loop(LOOP(loop.roots = 1, loop.scalar = 1, loop.at_least = 6), REASON_DIVISION,
+    expect_loop(LOOP(loop.divides = 1, loop.divider = 4.5, loop.vector = 1, loop.at_least = 4.5),
+                REASON_DIVISION, CONFIDENCE_CERTAIN);
+    expect_loop(LOOP(loop.roots = 1, loop.divider = 6, loop.scalar = 1, loop.at_least = 6), REASON_DIVISION,
                 CONFIDENCE_CERTAIN);
     expect_loop(LOOP(loop.chain_cycles = 3, loop.chain_work = "add", loop.scalar = 1), REASON_DEPENDENT,
                 CONFIDENCE_CERTAIN);
@@ -201,6 +201,18 @@ static void test_threads(void **state)
     facts.mean = 0.3;
     loop.seconds = 0.05;
     expect(&facts, REASON_BALANCE, CONFIDENCE_CERTAIN, 7);
+    /* Two hundredths of a second beside one are no difference: that is how they are counted. */
+    loop = usual;
+    loop.l1_misses = 0.1e9;
+    facts.serial = 0;
+    facts.threads = 2;
+    facts.busiest = 0.02;
+    facts.mean = 0.01;
+    expect(&facts, REASON_UNKNOWN, CONFIDENCE_NONE, 7);
+    facts.busiest = 2;
+    facts.mean = 1;
+    loop.seconds = 0.05;
+    expect(&facts, REASON_BALANCE, CONFIDENCE_LIKELY, 7);
 }
 
 static void test_waiting(void **state)
@@ -317,6 +329,19 @@ static void test_copies(void **state)
     assert_int_equal(reasons.reason[0].kind, REASON_COPIES);
     assert_true(fabs(reasons.reason[0].share - 1) < 1e-9);
     reasons_free(&reasons);
+    /* So is one that is known and computes nothing; but not one that computes. */
+    loop.known = true;
+    loop.at_least = 1.6;
+    loop.seconds = 0.4;
+    reasons = (struct reasons){.n = 0};
+    reasons_find(&reasons, &facts, "./a.out");
+    assert_int_equal(reasons.n, 1);
+    reasons_free(&reasons);
+    loop.vector = 1;
+    reasons = (struct reasons){.n = 0};
+    reasons_find(&reasons, &facts, "./a.out");
+    assert_int_equal(reasons.n, 2);
+    reasons_free(&reasons);
     /* Its pages, too. */
     facts.user = 0.25;
     facts.system = 0.75;
@@ -386,6 +411,15 @@ static void test_openmp(void **state)
     assert_int_equal(reasons.reason[0].at.line, 12);
     assert_true(reasons.reason[0].share > 0.69 && reasons.reason[0].share < 0.71);
     reasons_free(&reasons);
+    /* A line of a parallel part waits by itself. */
+    reasons = (struct reasons){.n = 0};
+    callee[0].within = true;
+    reasons_find(&reasons, &facts, "./a.out");
+    assert_int_equal(reasons.n, 2);
+    assert_int_equal(reasons.reason[0].kind, REASON_LOCK);
+    assert_int_equal(reasons.reason[0].at.line, 12);
+    assert_int_equal(reasons.reason[1].kind, REASON_WAIT);
+    reasons_free(&reasons);
 }
 
 /* Mispredictions that the processor counted are certain, and where it counted few they are none; without
@@ -424,7 +458,7 @@ static void test_versions(void **state)
     struct reasons reasons = {.n = 0}, joined = {.n = 0};
     (void)state;
     for (int i = 0; i < 3; i++)
-        loop[i].divides = 1;
+        loop[i].divides = 1, loop[i].divider = 4.5;
     loop[0].seconds = 0.4;
     loop[1].seconds = 0.35;
     loop[2].seconds = 0.25;

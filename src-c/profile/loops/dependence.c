@@ -23,7 +23,9 @@
 /* ---- costs */
 
 /* Cycles of recent processors, the lower ones where they differ: a chain is never said to be longer than it
- * is. busy: how long the unit takes no other. */
+ * is. From the vendors' guides to optimisation (Intel 248966; AMD 56305, 56665, 57647) and the tables of
+ * uops.info; an addition takes 2 (Golden Cove, one behind the other) to 4 (Skylake). This is the only such
+ * table: what speaks of cycles elsewhere takes them from a turn. busy: how long the unit takes no other. */
 static const struct {
     double latency, busy;
 } costs[WORKS] = {
@@ -47,6 +49,11 @@ static const struct {
 double work_latency(enum work work)
 {
     return costs[work].latency;
+}
+
+double work_busy(enum work work)
+{
+    return costs[work].busy;
 }
 
 /* ---- values */
@@ -338,13 +345,27 @@ static void count_step(struct turn *turn, const struct step *step)
         note(&turn->integer_divides, &turn->integer_divide_at, step);
 }
 
+static double busy_of(const struct step *step)
+{
+    return costs[step->work].busy * (step->bits > 128 ? 1.5 : 1);
+}
+
+static double divider_cycles(const struct step *step, int n)
+{
+    double busy = 0;
+    for (int i = 0; i < n; i++)
+        if (step[i].work == WORK_DIVIDE || step[i].work == WORK_SQRT || step[i].work == WORK_INTEGER_DIVIDE)
+            busy += busy_of(&step[i]);
+    return busy;
+}
+
 /* The unit that is busy longest. Additions, multiplications and their like share two. */
 static double least_cycles(const struct step *step, int n)
 {
     const double width = 5; /* instructions a cycle */
     double busy[WORKS] = {0}, stores = 0, most = n / width;
     for (int i = 0; i < n; i++) {
-        busy[step[i].work] += costs[step[i].work].busy * (step[i].bits > 128 ? 1.5 : 1);
+        busy[step[i].work] += busy_of(&step[i]);
         busy[WORK_LOAD] += step[i].loads ? costs[WORK_LOAD].busy : 0;
         stores += step[i].stores;
     }
@@ -361,5 +382,6 @@ void turn_look(const struct step *step, int n, struct turn *turn)
     for (int i = 0; i < n; i++)
         count_step(turn, &step[i]);
     turn->at_least = least_cycles(step, n);
+    turn->divider = divider_cycles(step, n);
     find_chain(step, n, turn);
 }

@@ -18,6 +18,7 @@ struct turn {
     int64_t stride;                                /* bytes a turn of the access that moves on most */
     double chain;                                  /* cycles that a turn waits for the turn before it */
     double at_least;                               /* cycles that the units need for a turn */
+    double divider;                                /* cycles that divisions and roots keep their unit busy */
     enum work chain_work;                          /* what most of the chain's cycles are spent with */
     double chain_share;                            /* of that kind of work in the chain */
     bool chases;                                   /* the chain goes through addresses of loads */
@@ -29,5 +30,6 @@ struct turn {
 /* Looks at the steps of a turn, in the order of their addresses. */
 void turn_look(const struct step *step, int n, struct turn *turn);
 
-/* The cycles until the result of a kind of work can be used. */
+/* The cycles until the result of a kind of work can be used, and those for which its unit takes no other. */
 double work_latency(enum work work);
+double work_busy(enum work work);

@@ -55,6 +55,7 @@ static void put_turn(struct json *json, const struct turn *turn)
     put_counts(json, turn);
     json_integer(json, "stride", turn->stride);
     json_number(json, "at_least", turn->at_least);
+    json_number(json, "divider", turn->divider);
     json_number(json, "chain", turn->chain);
     json_string(json, "chain_work", work_names[turn->chain_work]);
     json_number(json, "chain_share", turn->chain_share);
