@@ -117,6 +117,7 @@ static const struct field rank_fields[] = {
     STAYS(rank_record, share),
     STAYS(rank_record, memory_limit),
     STAYS(rank_record, frequency),
+    CLEARED(rank_record, meetings),
 };
 
 enum { PATTERN = 0x5a };
