@@ -15,7 +15,16 @@
 #include <string.h>
 #include <time.h>
 
-enum { TURNS = 4001, CALLS = 250, LIMIT = 25, BESIDE_CLOCK = 10, SKIPPED = 77, WAYS = 3, KINDS = 4 };
+enum {
+    TURNS = 4001,
+    CALLS = 250,
+    LIMIT = 25,
+    BESIDE_CLOCK = 10,
+    SKIPPED = 77,
+    WAYS = 3,
+    KINDS = 6,
+    COMMS = 8
+};
 
 struct functions {
     const char *name;
@@ -25,7 +34,11 @@ struct functions {
     __typeof__(MPI_Send) *send;
     __typeof__(MPI_Irecv) *irecv;
     __typeof__(MPI_Wait) *wait;
+    __typeof__(MPI_Iprobe) *iprobe;
+    __typeof__(MPI_Bcast) *bcast;
 };
+
+static MPI_Comm comms[COMMS]; /* copies of MPI_COMM_SELF */
 
 static struct functions functions_of(const char *name, void *library)
 {
@@ -35,8 +48,11 @@ static struct functions functions_of(const char *name, void *library)
                               dlsym(library, "MPI_Sendrecv"),
                               dlsym(library, "MPI_Send"),
                               dlsym(library, "MPI_Irecv"),
-                              dlsym(library, "MPI_Wait")};
-    if (!found.allreduce || !found.barrier || !found.sendrecv || !found.send || !found.irecv || !found.wait) {
+                              dlsym(library, "MPI_Wait"),
+                              dlsym(library, "MPI_Iprobe"),
+                              dlsym(library, "MPI_Bcast")};
+    if (!found.allreduce || !found.barrier || !found.sendrecv || !found.send || !found.irecv || !found.wait ||
+        !found.iprobe || !found.bcast) {
         fprintf(stderr, "mpi_calls: not all calls are in %s\n", name);
         exit(2);
     }
@@ -74,15 +90,28 @@ static void many_messages(const struct functions *mpi)
     }
 }
 
+static void many_iprobe(const struct functions *mpi)
+{
+    int flag;
+    for (int i = 0; i < CALLS; i++)
+        mpi->iprobe(0, 1, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+}
+
+static void many_bcast(const struct functions *mpi)
+{
+    double value = 1;
+    for (int i = 0; i < CALLS; i++)
+        mpi->bcast(&value, 1, MPI_DOUBLE, 0, comms[i % COMMS]);
+}
+
 static const struct {
     const char *name;
     void (*make)(const struct functions *mpi);
     int calls;    /* in one round */
     int products; /* as long as these it may take beside the clock */
-} kinds[KINDS] = {{"Allreduce", many_allreduce, 1, 16},
-                  {"Barrier", many_barrier, 1, 16},
-                  {"Sendrecv", many_sendrecv, 1, 22},
-                  {"Irecv, Send, Wait", many_messages, 3, 16}};
+} kinds[KINDS] = {{"Allreduce", many_allreduce, 1, 16}, {"Barrier", many_barrier, 1, 16},
+                  {"Sendrecv", many_sendrecv, 1, 22},   {"Irecv, Send, Wait", many_messages, 3, 16},
+                  {"Iprobe", many_iprobe, 1, 16},       {"Bcast, 8 comms", many_bcast, 1, 16}};
 
 static double taken[KINDS][WAYS][TURNS];
 
@@ -235,6 +264,8 @@ int main(int argc, char **argv)
     }
     if (!has_clock())
         printf("SKIP: the processor's own clock cannot be used here: calls are timed with the kernel's\n");
+    for (int i = 0; i < COMMS; i++)
+        MPI_Comm_dup(MPI_COMM_SELF, &comms[i]);
     printf("nanoseconds a call, MPI_COMM_SELF, %d turns of %d\n", TURNS, CALLS);
     printf("%-18s %10s %12s %8s %7s %10s %8s\n", "medians", "no wrapper", "pass-through", "papi_mpi", "added",
            "least", "at most");

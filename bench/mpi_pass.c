@@ -12,6 +12,8 @@ static __typeof__(MPI_Sendrecv) *sendrecv;
 static __typeof__(MPI_Send) *send;
 static __typeof__(MPI_Irecv) *irecv;
 static __typeof__(MPI_Wait) *wait;
+static __typeof__(MPI_Iprobe) *iprobe;
+static __typeof__(MPI_Bcast) *bcast;
 
 void pass_to(void *mpi)
 {
@@ -21,6 +23,8 @@ void pass_to(void *mpi)
     send = dlsym(mpi, "MPI_Send");
     irecv = dlsym(mpi, "MPI_Irecv");
     wait = dlsym(mpi, "MPI_Wait");
+    iprobe = dlsym(mpi, "MPI_Iprobe");
+    bcast = dlsym(mpi, "MPI_Bcast");
 }
 
 int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
@@ -53,4 +57,14 @@ int MPI_Irecv(void *to, int count, MPI_Datatype type, int source, int tag, MPI_C
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
     return wait(request, status);
+}
+
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+    return iprobe(source, tag, comm, flag, status);
+}
+
+int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    return bcast(buffer, count, type, root, comm);
 }
