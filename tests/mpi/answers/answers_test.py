@@ -75,6 +75,15 @@ def of_asking(notes, result):
     return "; ".join(wrong) or (None if result["job"]["paused_ns"] > 0 else "the time of asking is not left out")
 
 
+def of_partitioned(notes, result):
+    """Ten messages of four thousand numbers."""
+    (start,) = [call for call in result["calls"] if call["name"] == "MPI_Start"]
+    (ready,) = [call for call in result["calls"] if call["name"] == "MPI_Pready"]
+    cells = [[0, 1, 10, 320_000]]
+    right = (start["calls"], start["bytes"], ready["calls"], ready["bytes"], result["matrix"]["cells"]) == (20, 320_000, 40, 0, cells)
+    return None if right else f"{start} {ready} {result['matrix']}"
+
+
 def of_asking_fortran(notes, result):
     work = [note["useful"] for note in notes.values()]
     wrong = [note["after.load_balance"] for note in notes.values()
@@ -121,6 +130,8 @@ ANSWERS = {
                site=("MPI_Recv", "waits"), routine="work"),
         Answer(env=PATH, words=("ranks wait for rank 0, whose work is most of the critical path" + SERIAL,),
                figures=serial, site=("MPI_Recv", "waits"), routine="work")),
+    "partitioned": Answer(words=("rank 0 works .* longer than the mean: load balance",), figures=of_partitioned,
+                          site=("MPI_Wait", "waits"), routine="main"),
     "workers": Answer(ranks_openmpi=4, words=("rank [01] works .*: load balance",), not_words=(TELL,),
                       site=("MPI_Recv", "waits"), routine="workers"),
 }
