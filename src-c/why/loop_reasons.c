@@ -67,6 +67,12 @@ static double bytes_a_second(const struct judge *judge)
     return loop->seconds > 0 ? lines * LINE / loop->seconds : 0;
 }
 
+/* True if each iteration goes to another line of the cache, of which it uses a part. */
+static bool uses_parts(const struct why_loop *loop)
+{
+    return loop->stride >= 64 * fmax(1, loop->loads);
+}
+
 static void judge_bandwidth(struct judge *judge)
 {
     const struct facts *facts = judge->facts;
@@ -85,9 +91,17 @@ static void judge_bandwidth(struct judge *judge)
     reason->sentence =
         memory_print("memory bandwidth: it moves %.1f GB/s from and to memory, %.0f %% of what %s",
                      rate * 1e-9, of_it * 100, threads > 1 ? "all cores together can" : "one core can");
+    if (uses_parts(judge->loop))
+        free_text(&reason->sentence,
+                  memory_print("%s; each iteration moves on by %.0f bytes, to another line of the cache, and "
+                               "uses a part of it",
+                               reason->sentence, judge->loop->stride));
     reason->helps =
-        memory_text("move fewer bytes: do more with what is in the cache (blocks, loops joined), or "
-                    "smaller numbers (real(4)); better instructions gain nothing");
+        memory_text(uses_parts(judge->loop)
+                        ? "use all of each line: the inner loop along the first index in Fortran (the last "
+                          "in C); of a derived type, an array for each component"
+                        : "move fewer bytes: do more with what is in the cache (blocks, loops joined), or "
+                          "smaller numbers (real(4)); better instructions gain nothing");
     reason->ask = memory_print("papi_roofline %s", judge->command);
 }
 
@@ -142,7 +156,7 @@ static void judge_distance(struct judge *judge)
     const struct why_loop *loop = judge->loop;
     double misses = a_turn(loop, loop->l1_misses);
     int indirect = loop->indirect_loads;
-    bool far = loop->far_accesses > 0 || loop->stride >= 64 * fmax(1, loop->loads);
+    bool far = loop->far_accesses > 0 || uses_parts(loop);
     if ((!far && indirect == 0) || loop->chases || (loop->stack > 0 && !loop->optimised))
         return;
     if (loop->counted && (misses < 0.1 || miss_cycles(judge) < 0.25 * judge->cycles || beyond(judge) < 0.3))

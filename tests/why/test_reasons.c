@@ -351,6 +351,21 @@ static void test_copies(void **state)
     expect_words(&facts, REASON_PAGE_FAULTS, 7, "1000000 pages", "allocate once");
 }
 
+/* Bandwidth that is spent on parts of lines. */
+static void test_parts(void **state)
+{
+    struct why_loop loop = usual;
+    struct facts facts = run;
+    (void)state;
+    loop.last_reads = 0.25e9;
+    facts.one_core = 20e9;
+    facts.loop = &loop;
+    facts.n_loops = 1;
+    expect_words(&facts, REASON_BANDWIDTH, 7, "80 % of what one core can", "fewer bytes");
+    loop.stride = 128;
+    expect_words(&facts, REASON_BANDWIDTH, 7, "moves on by 128 bytes", "each component");
+}
+
 static void test_power(void **state)
 {
     struct why_callee callee = {
@@ -491,13 +506,11 @@ static void test_versions(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory),      cmocka_unit_test(test_arithmetic),
-        cmocka_unit_test(test_others),      cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_few_samples), cmocka_unit_test(test_openmp),
-        cmocka_unit_test(test_waiting),     cmocka_unit_test(test_kernel),
-        cmocka_unit_test(test_versions),    cmocka_unit_test(test_calls),
-        cmocka_unit_test(test_copies),      cmocka_unit_test(test_power),
-        cmocka_unit_test(test_call_kinds),  cmocka_unit_test(test_measured),
+        cmocka_unit_test(test_memory),  cmocka_unit_test(test_arithmetic),  cmocka_unit_test(test_others),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_few_samples), cmocka_unit_test(test_openmp),
+        cmocka_unit_test(test_waiting), cmocka_unit_test(test_kernel),      cmocka_unit_test(test_versions),
+        cmocka_unit_test(test_calls),   cmocka_unit_test(test_copies),      cmocka_unit_test(test_power),
+        cmocka_unit_test(test_parts),   cmocka_unit_test(test_call_kinds),  cmocka_unit_test(test_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ PROGRAMS = {
     "records.f90": ([], ["system calls"]),
     "elements.f90": ([], ["library function"]),
     "power.f90": ([], ["library function"]),
-    "structures.f90": ([], ["strided accesses"]),
+    "structures.f90": ([], ["strided accesses", "memory bandwidth"]),
     "imbalance.f90": ([], ["one thread of several"]),
     "critical.f90": ([], ["lock"]),
 }
