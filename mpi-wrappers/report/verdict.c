@@ -175,27 +175,39 @@ static bool has_path(const struct efficiency *efficiency)
     return !isnan(efficiency->serialisation) && !isnan(efficiency->transfer);
 }
 
+/* Parts of the time that are lost, where the path is known: their sum and what is useful are all of it. */
+struct losses {
+    double imbalance, waiting, transfer;
+};
+
+static struct losses losses_of(const struct efficiency *efficiency)
+{
+    return (struct losses){.imbalance = efficiency->communication - efficiency->parallel,
+                           .waiting = efficiency->transfer - efficiency->communication,
+                           .transfer = 1 - efficiency->transfer};
+}
+
 /* Says the two parts of the communication efficiency, where the path is known; the smaller one is to blame.
  */
 static void say_path(char text[VERDICT_ROOM], const struct job *job, const struct efficiency *efficiency)
 {
-    bool waits = efficiency->serialisation < efficiency->transfer;
+    struct losses losses = losses_of(efficiency);
+    bool waits = losses.waiting > losses.transfer;
     if (waits)
         say_waiting(text, job);
     else
         say_calls(text, job);
-    append(text, ": waiting for others (serialisation) %s, transfer %s",
-           percent(efficiency->transfer - efficiency->communication).text,
-           percent(1 - efficiency->transfer).text);
+    append(text, ": waiting for others (serialisation) %s, transfer %s", percent(losses.waiting).text,
+           percent(losses.transfer).text);
     append(text, waits ? ": serialisation %.2f" : ": transfer efficiency %.2f",
            waits ? efficiency->serialisation : efficiency->transfer);
 }
 
 static bool blames_balance(const struct efficiency *efficiency)
 {
-    return efficiency->load_balance < (has_path(efficiency)
-                                           ? fmin(efficiency->serialisation, efficiency->transfer)
-                                           : efficiency->communication);
+    struct losses losses = losses_of(efficiency);
+    return has_path(efficiency) ? losses.imbalance > fmax(losses.waiting, losses.transfer)
+                                : efficiency->load_balance < efficiency->communication;
 }
 
 /* Time of calls through which the path goes, and of which nobody knows whether it is waiting. */
