@@ -57,17 +57,14 @@ static void take(struct sums *sums, struct mosts *mosts, struct rank_record *rec
 
 /* ---- all ranks */
 
-static int sum(const struct sums *own, struct sums *all, MPI_Comm of)
-{
-    return LINK_WAIT(PMPI_Iallreduce, own, all, SUMS, MPI_UINT64_T, MPI_SUM, of);
-}
-
 /* Merges the figures of all ranks. 0; -1: MPI failed. */
 static int merge(const struct job_link *link, struct sums *sums, struct mosts *mosts)
 {
     struct sums node = {0, 0}, all = {0, 0};
     struct mosts most = {0};
-    if (sum(sums, &node, link->node) != MPI_SUCCESS || sum(sums, &all, link->all) != MPI_SUCCESS)
+    if (link_merge_node(link, (const uint64_t *)(const void *)sums, (uint64_t *)(void *)&node, SUMS,
+                        LINK_SUM) != 0 ||
+        LINK_WAIT(PMPI_Iallreduce, sums, &all, SUMS, MPI_UINT64_T, MPI_SUM, link->all) != MPI_SUCCESS)
         return -1;
     mosts->node_useful = node.ranks > 0 ? node.useful / node.ranks : 0;
     if (LINK_WAIT(PMPI_Iallreduce, mosts, &most, MOSTS, MPI_UINT64_T, MPI_MAX, link->all) != MPI_SUCCESS)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rank/machine.h"
+#include "base/hash.h"
 #include "base/sysroot.h"
 #include "rank/rank.h"
 #include "record/record.h"
@@ -187,6 +188,13 @@ static socklen_t make_name(struct sockaddr_un *name, int rank)
                      (long)geteuid(), (long)launcher.pid, job != NULL ? job : "",
                      server != NULL ? server : "", rank);
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+}
+
+uint64_t presence_machine(void)
+{
+    struct sockaddr_un name;
+    socklen_t length = make_name(&name, 0);
+    return hash_bytes(&name, length);
 }
 
 void presence_show(void)

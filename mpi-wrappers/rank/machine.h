@@ -32,6 +32,10 @@ int presence_rank(void);
 int presence_ranks(void);
 int presence_here(void);
 
+/* Returns a number that is the same on all ranks for which the launcher has one process on their machine, and
+ * another on others. */
+uint64_t presence_machine(void);
+
 /* Shows the others that this rank has the library; before MPI_Init. A second call does nothing. */
 void presence_show(void);
 

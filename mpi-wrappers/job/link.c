@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The way of a rank to the others of its job.
+ *
+ * Ranks find out who is on their machine by one exchange of names, as long as the list of all ranks is short.
+ * MPI has a call for that (MPI_Comm_split_type), in which ranks that share processors wait for each other
+ * again and again without giving way: sixteen ranks on two processors spend most of the start of an empty job
+ * in there. So it is left to jobs of many ranks, whose lists would be long, and where MPI is told to take one
+ * machine for several.
+ */
+#include "job/link.h"
+
+#include "base/hash.h"
+#include "base/sysroot.h"
+#include "rank/machine.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    MOST_LISTED = 4096, /* ranks of a job that exchange where they are: 64 KB on each */
+    NODE_TAG = 31418,
+    SETS = sizeof(cpu_set_t) / sizeof(uint64_t)
+};
+
+/* Message of a rank to all others: where it is. */
+struct whereabouts {
+    uint64_t machine; /* a hash of its name and of its start */
+    int32_t world;
+    int32_t asks_mpi; /* 1: MPI knows better */
+};
+
+/* No program is likely to have the same tag in a call of the same function before MPI_Init has returned. */
+enum { MEETING_TAG = 31417 };
+
+MPI_Comm link_meet(MPI_Comm world, const int *absent, int n)
+{
+    MPI_Group all, present;
+    MPI_Comm meeting = MPI_COMM_NULL;
+    if (n == 0)
+        return world;
+    if (PMPI_Comm_group(world, &all) != MPI_SUCCESS)
+        return MPI_COMM_NULL;
+    if (PMPI_Group_excl(all, n, absent, &present) == MPI_SUCCESS) {
+        if (PMPI_Comm_create_group(world, present, MEETING_TAG, &meeting) != MPI_SUCCESS)
+            meeting = MPI_COMM_NULL;
+        PMPI_Group_free(&present);
+    }
+    PMPI_Group_free(&all);
+    return meeting;
+}
+
+static bool make_lists(struct job_link *link, size_t ranks)
+{
+    link->at = calloc(ranks, sizeof *link->at);
+    link->members = calloc(ranks, sizeof *link->members);
+    link->peers = calloc(ranks, sizeof *link->peers);
+    return link->at != NULL && link->members != NULL && link->peers != NULL;
+}
+
+struct job_link *link_make(MPI_Comm meeting)
+{
+    int ranks = 0;
+    struct job_link *link = calloc(1, sizeof *link);
+    if (link == NULL || meeting == MPI_COMM_NULL || PMPI_Comm_size(meeting, &ranks) != MPI_SUCCESS) {
+        free(link);
+        return NULL;
+    }
+    link->all = MPI_COMM_NULL;
+    if (ranks <= MOST_LISTED && !make_lists(link, (size_t)ranks)) {
+        link_free(link);
+        return NULL;
+    }
+    if (getcwd(link->directory, sizeof link->directory) == NULL)
+        link->directory[0] = '\0';
+    return link;
+}
+
+void link_free(struct job_link *link)
+{
+    if (link == NULL)
+        return;
+    if (link->all != MPI_COMM_NULL)
+        PMPI_Comm_free(&link->all);
+    free(link->members);
+    free(link->peers);
+    free(link->at);
+    free(link);
+}
+
+int link_wait(int begun, MPI_Request *request)
+{
+    __typeof__(PMPI_Test) test = PMPI_Test;
+    int done = 0, code = begun;
+    while (code == MPI_SUCCESS && !done) {
+        code = test(request, &done, MPI_STATUS_IGNORE);
+        if (!done)
+            sched_yield();
+    }
+    return code;
+}
+
+int link_least(const struct job_link *link, int mine)
+{
+    int least = 0;
+    if (LINK_WAIT(PMPI_Iallreduce, &mine, &least, 1, MPI_INT, MPI_MIN, link->all) != MPI_SUCCESS)
+        return 0;
+    return least;
+}
+
+/* ---- the ranks of a node */
+
+static void merge(uint64_t *into, const uint64_t *from, int n, enum link_merge how)
+{
+    for (int i = 0; i < n; i++)
+        if (how == LINK_SUM)
+            into[i] += from[i];
+        else
+            into[i] |= from[i];
+}
+
+int link_merge_node(const struct job_link *link, const uint64_t *own, uint64_t *merged, int n,
+                    enum link_merge how)
+{
+    uint64_t other[LINK_MOST_MERGED];
+    if (n > LINK_MOST_MERGED)
+        return -1;
+    memcpy(merged, own, (size_t)n * sizeof *own);
+    if (link->node_rank > 0)
+        return LINK_WAIT(PMPI_Isend, own, n, MPI_UINT64_T, link->peers[0], NODE_TAG, link->all) == MPI_SUCCESS
+                   ? 0
+                   : -1;
+    for (int i = 1; i < link->node_ranks; i++) {
+        if (LINK_WAIT(PMPI_Irecv, other, n, MPI_UINT64_T, link->peers[i], NODE_TAG, link->all) != MPI_SUCCESS)
+            return -1;
+        merge(merged, other, n, how);
+    }
+    return 0;
+}
+
+/* Gives all ranks of the node what its first one has. */
+static int tell_node(const struct job_link *link, int *number)
+{
+    if (link->node_rank > 0)
+        return LINK_WAIT(PMPI_Irecv, number, 1, MPI_INT, link->peers[0], NODE_TAG, link->all) == MPI_SUCCESS
+                   ? 0
+                   : -1;
+    for (int i = 1; i < link->node_ranks; i++)
+        if (LINK_WAIT(PMPI_Isend, number, 1, MPI_INT, link->peers[i], NODE_TAG, link->all) != MPI_SUCCESS)
+            return -1;
+    return 0;
+}
+
+/* Counts the processors that the node's ranks may use together. */
+static int count_processors(struct job_link *link)
+{
+    cpu_set_t own;
+    uint64_t set[SETS] = {0}, together[SETS];
+    if (sched_getaffinity(0, sizeof own, &own) == 0)
+        memcpy(set, &own, sizeof set);
+    if (link_merge_node(link, set, together, SETS, LINK_OR) != 0)
+        return -1;
+    for (int i = 0; i < SETS; i++)
+        link->processors += __builtin_popcountll(together[i]);
+    return tell_node(link, &link->processors);
+}
+
+/* ---- by names */
+
+/* A machine is the same for all that runs on it, and another after its next start. The launcher has a process
+ * of its own on each that it takes for one. */
+static uint64_t machine_here(void)
+{
+    char name[256] = "", start[64] = "";
+    gethostname(name, sizeof name - 1);
+    FILE *file = sysroot_open("", "/proc/sys/kernel/random/boot_id");
+    if (file != NULL && fgets(start, sizeof start, file) == NULL)
+        start[0] = '\0';
+    if (file != NULL)
+        fclose(file);
+    return hash_text(name) ^ hash_text(start) * 3 ^ presence_machine() * 5;
+}
+
+/* MPICH can be told to take one machine for several. */
+static int asks_mpi(void)
+{
+    return secure_getenv("MPIR_CVAR_NUM_CLIQUES") != NULL || secure_getenv("MPIR_CVAR_NOLOCAL") != NULL ||
+           secure_getenv("MPIR_CVAR_ODD_EVEN_CLIQUES") != NULL;
+}
+
+/* Numbers the machines in the order of their first ranks. */
+static void number_nodes(struct job_link *link)
+{
+    for (int i = 0; i < link->ranks; i++) {
+        bool first = true;
+        for (int k = 0; k < i && first; k++)
+            first = link->at[k].machine != link->at[i].machine;
+        if (first && link->at[i].machine == link->at[link->rank].machine)
+            link->node_number = link->nodes;
+        link->nodes += first;
+    }
+}
+
+static void list_members(struct job_link *link)
+{
+    for (int i = 0; i < link->ranks; i++) {
+        if (link->at[i].machine != link->at[link->rank].machine)
+            continue;
+        link->node_rank = i == link->rank ? link->node_ranks : link->node_rank;
+        link->peers[link->node_ranks] = i;
+        link->members[link->node_ranks++] = link->at[i].world;
+    }
+}
+
+/* 1: it is found out; 0: MPI is to be asked; -1: MPI failed. */
+static int find_by_names(struct job_link *link)
+{
+    const struct whereabouts own = {machine_here(), link->world, asks_mpi()};
+    if (link->ranks > MOST_LISTED)
+        return 0;
+    if (LINK_WAIT(PMPI_Iallgather, &own, sizeof own, MPI_BYTE, link->at, sizeof own, MPI_BYTE, link->all) !=
+        MPI_SUCCESS)
+        return -1;
+    for (int i = 0; i < link->ranks; i++)
+        if (link->at[i].asks_mpi)
+            return 0;
+    number_nodes(link);
+    list_members(link);
+    return 1;
+}
+
+/* ---- by MPI */
+
+struct numbers {
+    int world, all, node_number;
+};
+
+/* Exchanges the numbers of all ranks of the node; of has room for them. before: nodes before this one. */
+static int exchange_numbers(struct job_link *link, MPI_Comm node, struct numbers *of, int before)
+{
+    const struct numbers own = {link->world, link->rank, before};
+    if (LINK_WAIT(PMPI_Iallgather, &own, sizeof own, MPI_BYTE, of, sizeof own, MPI_BYTE, node) != MPI_SUCCESS)
+        return -1;
+    for (int i = 0; i < link->node_ranks; i++) {
+        link->members[i] = of[i].world;
+        link->peers[i] = of[i].all;
+    }
+    link->node_number = of[0].node_number;
+    return 0;
+}
+
+/* Splits the ranks by what they can share memory in, and numbers the parts. */
+static int find_by_mpi(struct job_link *link)
+{
+    MPI_Comm node;
+    if (PMPI_Comm_split_type(link->all, MPI_COMM_TYPE_SHARED, link->rank, MPI_INFO_NULL, &node) !=
+        MPI_SUCCESS)
+        return -1;
+    PMPI_Comm_set_errhandler(node, MPI_ERRORS_RETURN);
+    PMPI_Comm_rank(node, &link->node_rank);
+    PMPI_Comm_size(node, &link->node_ranks);
+    struct numbers *of = calloc((size_t)link->node_ranks, sizeof *of);
+    bool lists = link->members != NULL || make_lists(link, (size_t)link->node_ranks);
+    int own[] = {link->node_rank == 0, of == NULL || !lists}, sum[] = {0, 0}, before = 0;
+    int failed = LINK_WAIT(PMPI_Iexscan, own, &before, 1, MPI_INT, MPI_SUM, link->all) != MPI_SUCCESS ||
+                 LINK_WAIT(PMPI_Iallreduce, own, sum, 2, MPI_INT, MPI_SUM, link->all) != MPI_SUCCESS ||
+                 sum[1] > 0 ||
+                 /* of rank 0 MPI_Exscan leaves it undefined */
+                 exchange_numbers(link, node, of, link->rank == 0 ? 0 : before) != 0;
+    link->nodes = sum[0];
+    free(of);
+    PMPI_Comm_free(&node);
+    return failed ? -1 : 0;
+}
+
+/* ---- all */
+
+int link_connect(struct job_link *link, MPI_Comm meeting, MPI_Comm world)
+{
+    if (LINK_WAIT(PMPI_Comm_idup, meeting, &link->all) != MPI_SUCCESS)
+        return -1;
+    PMPI_Comm_set_errhandler(link->all, MPI_ERRORS_RETURN);
+    PMPI_Comm_rank(link->all, &link->rank);
+    PMPI_Comm_size(link->all, &link->ranks);
+    PMPI_Comm_rank(world, &link->world);
+    PMPI_Comm_size(world, &link->worlds);
+    int found = find_by_names(link);
+    if (found < 0 || (found == 0 && find_by_mpi(link) != 0))
+        return -1;
+    return count_processors(link);
+}
