@@ -10,6 +10,7 @@
 #include "components/perf_event/sys.h"
 #include "events/natives.h"
 #include "papi.h"
+#include "perf_memory.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
  * and may end anywhere.
  */
 #include "memory_samples.h"
+#include "perf_memory.h"
 
-#include <linux/perf_event.h>
 #include <string.h>
 
 const char *const memory_level_keys[MEMORY_LEVELS] = {

@@ -8,6 +8,7 @@
 #include "components/perf_event/sys.h"
 #include "papi.h"
 #include "profile/memory_events.h"
+#include "profile/perf_memory.h"
 
 #include <stdio.h>
 #include <string.h>

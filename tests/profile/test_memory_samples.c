@@ -4,8 +4,8 @@
  * them: no machine of these tests has such counters. Each is read whole, and cut at every byte.
  */
 #include "profile/memory_samples.h"
+#include "profile/perf_memory.h"
 
-#include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
