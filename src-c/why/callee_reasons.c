@@ -98,6 +98,37 @@ static void say_library(struct reasons *reasons, const struct facts *facts, cons
     reason->helps = memory_text(library_helps(callee));
 }
 
+/* The command of a job with the library that tells waiting and transfer apart. To be freed. */
+static char *with_wrappers(const char *command)
+{
+    const char *words = strchr(command, ' ');
+    return memory_print("papi_mpirun%s", words != NULL ? words : " -n 2 ./a.out");
+}
+
+static void say_mpi(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee,
+                    const char *command)
+{
+    struct why_reason *reason = reasons_add(reasons, REASON_WAIT, CONFIDENCE_LIKELY, &callee->at);
+    reason->share = share_of(facts, callee->seconds);
+    reason->sentence = memory_print(
+        "MPI: ranks are in its library, for other ranks or for what they send; most in %s", callee->routine);
+    reason->helps =
+        memory_text("the same work for each rank; fewer and larger messages; other work while they are "
+                    "on their way");
+    reason->ask = facts->ranks > 0 ? with_wrappers(command) : NULL;
+}
+
+static bool is_mpi(const char *object)
+{
+    static const char *const names[] = {"libmpi", "libopen-pal", "libopen-rte", "libucp",
+                                        "libuct", "libfabric",   "mca_"};
+    const char *base = path_base(object);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(base, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
 /* True if one of the reasons from a place in the list to another says what the line does; pages that it
  * touches first do not explain what else it does. */
 static bool explained(const struct reasons *reasons, int first, int behind, const struct where *at)
@@ -110,7 +141,7 @@ static bool explained(const struct reasons *reasons, int first, int behind, cons
 }
 
 void callee_judge(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee,
-                  int whole)
+                  int whole, const char *command)
 {
     if (strstr(callee->object, "libgomp") != NULL || strstr(callee->object, "libomp") != NULL) {
         say_openmp(reasons, facts, callee, find_kind(reasons, whole, REASON_WAIT));
@@ -119,7 +150,9 @@ void callee_judge(struct reasons *reasons, const struct facts *facts, const stru
     bool copies = callee->of_kind[CALL_COPY] > 0.5 * callee->seconds;
     if (callee->at.line == 0 || explained(reasons, 0, copies ? whole : reasons->n, &callee->at))
         return;
-    if (copies)
+    if (is_mpi(callee->object))
+        say_mpi(reasons, facts, callee, command);
+    else if (copies)
         say_copies(reasons, facts, callee);
     else
         say_library(reasons, facts, callee);

@@ -77,6 +77,7 @@ struct facts {
                        rest */
     double serial;  /* share of it in which one thread of several did, and the others waited */
     int threads, processors;
+    int ranks;            /* of an MPI job, on this machine; 0: it is none */
     double busiest, mean; /* processor time of threads that live as long as the run: seconds */
     double cycles;        /* a second; 0: not known */
     double faults;        /* pages touched first */

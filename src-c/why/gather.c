@@ -11,6 +11,7 @@
 #include "profile/symbols/symbols.h"
 #include "runs.h"
 #include "tools/common/allocate.h"
+#include "tools/common/mpi_launcher.h"
 #include "tools/common/tool_files.h"
 
 #include <errno.h>
@@ -204,6 +205,7 @@ static void take_watch(struct gather *gather, const struct watch *watch)
     if (watch->looks == 0)
         return;
     facts->looks = (double)watch->looks;
+    facts->ranks = watch->job ? watch->n_io : 0;
     facts->idle = (double)watch->idle / (double)watch->looks;
     facts->serial = (double)watch->serial / (double)watch->looks;
     facts->reads = watch->reads;
@@ -460,11 +462,21 @@ static void note_lines(struct gather *gather)
         note_unknown(gather, "the lines: compile with -g, which leaves the code as it is");
 }
 
+/* Without that, reasons inside of loops are not found: waiting, the kernel, libraries and threads are. */
+static const char why_not_decoded[] =
+#ifdef __x86_64__
+    "this papi_profile was built without Capstone (libcapstone-dev), which reads the code";
+#else
+    "code is read on x86-64 alone, so no reason inside of a loop is found here; papi_profile --exact -e "
+    "emu::FP_DIVIDE_INSTRUCTIONS -e emu::L1D_READ_MISSES and its like count by line";
+#endif
+
 char *gather_all(struct gather *gather)
 {
     struct watch *watch = &gather->watch;
     struct facts *facts = &gather->facts;
     facts->processors = processors();
+    watch->job = launcher_word(gather->program[0]) != 0;
     facts->cycles = measure_clock();
     facts->of_a_fault = measure_fault();
     stops_hold(&gather->stops);
@@ -482,15 +494,17 @@ char *gather_all(struct gather *gather)
     }
     if (facts->system > 0.1 * (facts->user + facts->system))
         run_plain(gather);
-    if (facts->threads > 1 && facts->processors > 1)
+    if (watch->job && facts->ranks == 0)
+        note_unknown(gather,
+                     "what the ranks wait for: no process that %s started ran on this machine for long",
+                     path_base(gather->program[0]));
+    if (facts->threads > 1 && facts->processors > 1 && !watch->job)
         run_alone(gather);
     run_measured(gather);
     run_counted(gather);
     find_roofs(gather);
     if (!facts->decoded)
-        note_unknown(
-            gather,
-            "what the loops consist of: that is looked at on x86-64, by a papi_profile with Capstone");
+        note_unknown(gather, "what the loops consist of: %s", why_not_decoded);
     return NULL;
 }
 

@@ -7,6 +7,7 @@
 #include "reasons.h"
 #include "result.h"
 #include "tools/common/allocate.h"
+#include "tools/common/mpi_launcher.h"
 #include "tools/common/other_program.h"
 #include "tools/common/terminal.h"
 #include "tools/common/tool.h"
@@ -91,12 +92,15 @@ static void put_reason(struct report *report, int number, const struct json_t *r
 static void put_head(struct report *report, const struct json_t *result)
 {
     struct result_run run = result_run(result);
+    char ranks[32] = "";
+    if (run.ranks > 0)
+        snprintf(ranks, sizeof ranks, "%d rank%s, ", run.ranks, run.ranks > 1 ? "s" : "");
     report_line(report, NULL, "papi_why: %s", result_text(result, "command"));
     report_say(
         report,
-        "%.2f s, %d thread%s on %d processor%s; computing %.0f %%, the kernel %.0f %%, waiting %.0f %%",
-        run.seconds, run.threads, run.threads > 1 ? "s" : "", run.processors, run.processors > 1 ? "s" : "",
-        100 * run.computing, 100 * run.kernel, 100 * run.waiting);
+        "%.2f s, %s%d thread%s on %d processor%s; computing %.0f %%, the kernel %.0f %%, waiting %.0f %%",
+        run.seconds, ranks, run.threads, run.threads > 1 ? "s" : "", run.processors,
+        run.processors > 1 ? "s" : "", 100 * run.computing, 100 * run.kernel, 100 * run.waiting);
     if (run.delayed > result_busy)
         report_say(report, RESULT_BUSY, run.delayed * 100);
 }
@@ -210,18 +214,55 @@ static const char *program_lacks(const char *program)
     return "no such program in PATH";
 }
 
-/* Refuses another tool in the place of the program, with the command that is meant.
+/* The launcher that papi_mpirun would use. */
+static const char *launcher_name(void)
+{
+    const char *name = secure_getenv("PAPI_MPIRUN");
+    return name != NULL && name[0] != '\0' ? name : "mpirun";
+}
+
+/* The words after papi_mpirun's own options, which are those of mpirun. */
+static char *const *after_pages(char *const *word)
+{
+    while (*word != NULL && (*word)[0] == '-' && strchr(*word, '=') != NULL) /* --page=FILE and its like */
+        word++;
+    return word;
+}
+
+/* Refuses to be one of several ranks, each with a report of its own: the first says what works.
+ *   own  the tool's own words, as a command; rest: those of the program */
+static void refuse_rank(struct tool *tool, const struct launcher *launcher, const char *own, const char *rest)
+{
+    if (launcher->rank == 0)
+        tool_error(tool, "it looks at a job from outside: run \"%s %s -n %d%s\"", own, launcher_name(),
+                   launcher->size > 0 ? launcher->size : 2, rest);
+    tool->status = TOOL_ERROR;
+}
+
+/* Refuses another tool in the place of the program, and to be itself in the place of one, with the command
+ * that is meant.
  *   n  words between this tool's name and the program */
 static int check_tool(struct tool *tool, char **argv, int n)
 {
+    static char *const none[] = {NULL};
     char *const *program = argv + 1 + n;
-    if (tool_word(program) == NULL && !emulated_already())
+    const char *other = tool_word(program);
+    struct launcher launcher;
+    bool rank = launcher_find(&launcher) && launcher.size != 1;
+    bool job = other != NULL && strcmp(other, "papi_mpirun") == 0;
+    if (other == NULL && !rank && !emulated_already())
         return TOOL_FINE;
-    char *command = tool_command(tool->name, NULL, argv + 1, n, tool_program(program));
-    if (command == NULL)
+    char *own = tool_command(tool->name, NULL, argv + 1, n, none);
+    char *rest = tool_command(job ? launcher_name() : "", NULL, NULL, 0,
+                              job ? after_pages(program + 1) : tool_program(program));
+    if (own == NULL || rest == NULL)
         memory_is_out();
-    tool_error(tool, "it runs the other tools itself: run \"%s\"", command);
-    free(command);
+    if (rank)
+        refuse_rank(tool, &launcher, own, rest);
+    else
+        tool_error(tool, "it runs the other tools itself: run \"%s%s%s\"", own, job ? " " : "", rest);
+    free(own);
+    free(rest);
     return TOOL_ERROR;
 }
 

@@ -277,12 +277,15 @@ static void judge_balance(struct reasons *reasons, const struct facts *facts)
                     loop != NULL ? &loop->hottest : NULL);
     reason->share = fmax(facts->serial, 0.5);
     reason->sentence =
-        memory_print("one thread of %d works and the others wait in %.0f %% of the time; the busiest "
+        memory_print("one %s of %d works and the others wait in %.0f %% of the time; the busiest "
                      "thread computes for %.2f s, the mean is %.2f s",
-                     facts->threads, facts->serial * 100, facts->busiest, facts->mean);
+                     facts->ranks == facts->threads ? "rank" : "thread", facts->threads, facts->serial * 100,
+                     facts->busiest, facts->mean);
     reason->helps = memory_text(
-        "share the loop's iterations evenly (schedule(dynamic)), and make what is between parallel "
-        "loops parallel, too");
+        facts->ranks > 0
+            ? "the same work for each rank"
+            : "share the loop's iterations evenly (schedule(dynamic)), and make what is between parallel "
+              "loops parallel, too");
 }
 
 /* ---- all */
@@ -395,7 +398,7 @@ void reasons_find(struct reasons *reasons, const struct facts *facts, const char
             loops_judge(reasons, facts, &facts->loop[i], command);
     for (int i = 0; i < facts->n_callees; i++)
         if (facts->callee[i].seconds >= least * facts->sampled && facts->callee[i].seconds > 0)
-            callee_judge(reasons, facts, &facts->callee[i], whole);
+            callee_judge(reasons, facts, &facts->callee[i], whole, command);
     for (int i = whole; i < reasons->n; i++) {
         struct why_reason *reason = &reasons->reason[i];
         reason->share *= computing;

@@ -67,7 +67,7 @@ struct why_reason *reasons_add(struct reasons *reasons, enum reason_kind kind, e
 
 /* Judges what a line calls. whole: so many reasons at the front of the list are of the whole run. */
 void callee_judge(struct reasons *reasons, const struct facts *facts, const struct why_callee *callee,
-                  int whole);
+                  int whole, const char *command);
 
 /* Judges the loops. */
 void loops_judge(struct reasons *reasons, const struct facts *facts, const struct why_loop *loop,

@@ -303,6 +303,7 @@ static void put_run(json_t *result, const struct facts *facts)
     put(result, "sampled", rounded(facts->sampled, 6));
     put(result, "threads", whole_number(facts->threads));
     put(result, "processors", whole_number(facts->processors));
+    put(result, "ranks", whole_number(facts->ranks));
     put(result, "measured", json_boolean(facts->measured));
     put(result, "counted", json_boolean(facts->counted));
 }
@@ -333,6 +334,7 @@ struct result_run result_run(const json_t *result)
                                .waiting = idle,
                                .delayed = result_real(result, "delayed"),
                                .threads = threads < 1 ? 1 : threads,
+                               .ranks = (int)result_real(result, "ranks"),
                                .processors = (int)result_real(result, "processors")};
 }
 

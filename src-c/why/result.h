@@ -32,7 +32,7 @@ double result_real(const struct json_t *from, const char *key);
 struct result_run {
     double seconds, computing, kernel, waiting;
     double delayed; /* share of the time in which others had the processors */
-    int threads, processors;
+    int threads, processors, ranks;
 };
 struct result_run result_run(const struct json_t *result);
 

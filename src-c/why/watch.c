@@ -11,6 +11,7 @@
 #include "watch.h"
 #include "runs.h"
 #include "tools/common/allocate.h"
+#include "tools/common/mpi_launcher.h"
 
 #include <dirent.h>
 #include <elf.h>
@@ -301,7 +302,7 @@ static void look_at_process(struct watch *watch, pid_t pid, void *data)
         if (!read_state(path, &state, &parent, &user, &system))
             return;
     }
-    if (parent != watch->profiler || is_profiler(watch, pid))
+    if (parent != watch->profiler || is_profiler(watch, pid) || (watch->job && !launcher_started(pid)))
         return;
     look->pid = pid;
     read_io(watch, pid);

@@ -3,6 +3,7 @@
 
 #include "timeline.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -19,6 +20,7 @@ struct watch_wait {
 
 struct watch {
     pid_t profiler; /* whose descendants are watched */
+    bool job;       /* of these, the ranks of an MPI job alone */
     struct watch_wait *wait;
     int n_waits, room;
     struct watch_thread {

@@ -224,6 +224,8 @@ static void put_run(FILE *out, const json_t *result)
     struct result_run run = result_run(result);
     fputs("<dl id=\"facts\">\n", out);
     put_fact(out, "time", "%.2f s", run.seconds);
+    if (run.ranks > 0)
+        put_fact(out, "ranks", "%.0f", run.ranks);
     put_fact(out, "threads", "%.0f", run.threads);
     put_fact(out, "processors", "%.0f", run.processors);
     put_fact(out, "computing", "%.0f %%", percent(run.computing));

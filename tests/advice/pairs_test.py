@@ -23,6 +23,7 @@ TOOLS = {
     "papi_roofline": "papi_roofline",
     "papi_mpirun": "papi_mpirun -n 2",
     "papi_command_line": "papi_command_line perf::TASK-CLOCK --",
+    "papi_why": "papi_why --limit=0",
 }
 COUNT = r"^perf::TASK-CLOCK : \s*\d+$"
 PROFILE = r"^\[1\] perf::CPU-CLOCK: [\d,]+ ns, by [\d,]+ samples"
@@ -30,6 +31,7 @@ EXACT = r"^\[1\] emu::INSTRUCTIONS: [\d,]+, counted exactly"
 ROOFLINE = r"counted by the emulator:\n+ GFLOP/s .*\n.*\b(plain|counted|job|main)\n"
 JOB = r"^parallel efficiency "
 JOB_ROOFLINE = r" whole job$"
+WHY = r"^papi_why: .*(plain|counted|job)$"
 EMULATED = r"^  emu::DP_OPS +[2-9],\d{3}$"
 # A pair works, as its output says; or it is refused: what the output of the command says that the refusal names.
 WORKS = {
@@ -40,6 +42,8 @@ WORKS = {
     ("papi_mpirun", "papi_emulate"): {"": EMULATED, "job": JOB},
     ("papi_mpirun", "papi_profile"): {"": PROFILE, "job": JOB},
     ("papi_mpirun", "papi_command_line"): {"": COUNT, "job": JOB},
+    ("papi_profile", "papi_why"): {"": PROFILE},
+    ("papi_command_line", "papi_why"): {"": COUNT},
     ("papi_command_line", "papi_profile"): {"": COUNT},
     ("papi_command_line", "papi_roofline"): {"": COUNT},
     ("papi_command_line", "papi_mpirun"): {"": COUNT, "job": JOB},
@@ -54,6 +58,14 @@ REFUSED = {
     ("papi_roofline", "papi_command_line"): ROOFLINE,
     ("papi_roofline", "papi_mpirun"): JOB_ROOFLINE,
     ("papi_mpirun", "papi_roofline"): JOB_ROOFLINE,
+    ("papi_why", "papi_emulate"): WHY,
+    ("papi_why", "papi_profile"): WHY,
+    ("papi_why", "papi_roofline"): WHY,
+    ("papi_why", "papi_mpirun"): WHY,
+    ("papi_why", "papi_command_line"): WHY,
+    ("papi_emulate", "papi_why"): WHY,
+    ("papi_roofline", "papi_why"): ROOFLINE,
+    ("papi_mpirun", "papi_why"): WHY,
     ("papi_command_line", "papi_emulate"): r"^PAPI_DP_OPS : \s*[2-9]\d{3}$",
 }
 AT_ONCE = 5  # seconds, on a busy machine, before the program would have run

@@ -437,6 +437,28 @@ static void test_openmp(void **state)
     reasons_free(&reasons);
 }
 
+/* Time in the library of MPI is waiting, with the command that says for whom; a job's ranks are called so. */
+static void test_job(void **state)
+{
+    struct why_callee callee = {
+        .routine = "PMPI_Reduce", .object = "/usr/lib/libmpich.so.12", .at = AT(12), .seconds = 0.4};
+    struct facts facts = run;
+    struct reasons reasons = {.n = 0};
+    (void)state;
+    facts.callee = &callee;
+    facts.n_callees = 1;
+    facts.ranks = facts.threads = 2;
+    facts.serial = 0.7;
+    reasons_find(&reasons, &facts, "mpirun.mpich -n 2 ./a.out");
+    assert_int_equal(reasons.n, 2);
+    assert_int_equal(reasons.reason[0].kind, REASON_BALANCE);
+    assert_non_null(strstr(reasons.reason[0].sentence, "one rank of 2 works"));
+    assert_int_equal(reasons.reason[1].kind, REASON_WAIT);
+    assert_int_equal(reasons.reason[1].at.line, 12);
+    assert_string_equal(reasons.reason[1].ask, "papi_mpirun -n 2 ./a.out");
+    reasons_free(&reasons);
+}
+
 /* Mispredictions that the processor counted are certain, and where it counted few they are none; without
  * counters the same loop's can only be likely. Misses that it counted are bytes, too. */
 static void test_measured(void **state)
@@ -511,6 +533,7 @@ int main(void)
         cmocka_unit_test(test_waiting), cmocka_unit_test(test_kernel),      cmocka_unit_test(test_versions),
         cmocka_unit_test(test_calls),   cmocka_unit_test(test_copies),      cmocka_unit_test(test_power),
         cmocka_unit_test(test_parts),   cmocka_unit_test(test_call_kinds),  cmocka_unit_test(test_measured),
+        cmocka_unit_test(test_job),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,6 +48,44 @@ int launcher_find(struct launcher *launcher)
     return 0;
 }
 
+/* ---- other processes */
+
+int launcher_word(const char *word)
+{
+    static const char *const names[] = {"mpirun", "mpiexec", "orterun", "prterun", "srun", "aprun", "jsrun"};
+    const char *slash = strrchr(word, '/'), *name = slash != NULL ? slash + 1 : word;
+    size_t length = strcspn(name, "."); /* mpirun.mpich, mpiexec.hydra */
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == length && strncmp(name, names[i], length) == 0)
+            return 1;
+    return 0;
+}
+
+/* True if a setting, "NAME=VALUE", makes a rank of its process. */
+static bool is_rank(const char *setting)
+{
+    size_t length = strcspn(setting, "=");
+    for (int i = 0; i < N_KINDS; i++)
+        if (strlen(kinds[i].rank) == length && strncmp(setting, kinds[i].rank, length) == 0)
+            return true;
+    return false;
+}
+
+int launcher_started(pid_t pid)
+{
+    char path[64], *setting = NULL;
+    size_t room = 0;
+    bool found = false;
+    snprintf(path, sizeof path, "/proc/%d/environ", pid);
+    FILE *in = fopen(path, "re");
+    while (in != NULL && !found && getdelim(&setting, &room, '\0', in) > 0)
+        found = is_rank(setting);
+    if (in != NULL)
+        fclose(in);
+    free(setting);
+    return found;
+}
+
 /* ---- library */
 
 static bool look_up(struct launcher *launcher)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <sys/types.h>
+
 /* libpapi_mpi_nodes_FLAVOUR.so, the little of MPI that a tool needs to say something once for all ranks. A
  * tool must run where there is no MPI and under that of any launcher, so it is linked with none: it opens
  * the library while it runs and looks these two functions up by their names.
@@ -39,6 +41,13 @@ struct launcher {
 
 /* Finds the launcher that started this process. False: there is none, as of a program started by a shell. */
 int launcher_find(struct launcher *launcher);
+
+/* True if a word is the name of a program that starts ranks (mpirun, mpiexec.hydra, srun), in whatever
+ * folder. */
+int launcher_word(const char *word);
+
+/* True if a launcher started another process as a rank, by its environment. */
+int launcher_started(pid_t pid);
 
 /* Opens the library of the launcher's MPI. 0; -1 with a sentence in why. */
 int launcher_open(struct launcher *launcher, char *why, int room);
