@@ -11,8 +11,7 @@ import pathlib
 
 def row(fields):
     natives = [field for field in fields[3:] if field.startswith("emu::")]
-    is_sum = "true" if fields[2] in ("NOT_DERIVED", "DERIVED_ADD") else "false"
-    return f'{{"{fields[1]}", "{",".join(natives)}", {is_sum}}},'
+    return f'{{"{fields[1]}", "{",".join(natives)}"}},'
 
 
 def main():

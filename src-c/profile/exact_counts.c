@@ -4,6 +4,7 @@
 #include "loops/hot.h"
 #include "objects.h"
 #include "tools/common/allocate.h"
+#include "tools/common/emulated_metrics.h"
 #include "tools/common/other_program.h"
 #include "vector_lines.h"
 
@@ -33,8 +34,9 @@ bool exact_wanted(const struct option_words *events)
 
 static int add_event(struct exact *exact, struct tool *tool, const char *word, struct profile *profile);
 
-/* A preset is the emulator's events of which it is the sum, each with a column of its own. */
-static int add_preset(struct exact *exact, struct tool *tool, const char *events, struct profile *profile)
+/* A preset is the emulator's events of which it is computed, each with a column of its own; so is a metric.
+ */
+static int add_listed(struct exact *exact, struct tool *tool, const char *events, struct profile *profile)
 {
     int status = TOOL_FINE;
     while (status == TOOL_FINE && events[0] != '\0') {
@@ -44,6 +46,15 @@ static int add_preset(struct exact *exact, struct tool *tool, const char *events
         free(name);
         events += n + (events[n] == ',');
     }
+    return status;
+}
+
+static int add_metric(struct exact *exact, struct tool *tool, const char *word, struct profile *profile)
+{
+    char *why, *events = emulated_metric(word, true, &why);
+    int status = events != NULL ? add_listed(exact, tool, events, profile) : tool_error(tool, "%s", why);
+    free(events);
+    free(why);
     return status;
 }
 
@@ -59,11 +70,13 @@ static int add_event(struct exact *exact, struct tool *tool, const char *word, s
 {
     const char *name = strncmp(word, prefix, strlen(prefix)) == 0 ? word + strlen(prefix) : word;
     int event = 0;
+    if (word[0] == '@')
+        return add_metric(exact, tool, word, profile);
     while (event < EMULATED_EVENTS && strcmp(event_names[event], name) != 0)
         event++;
     const char *preset = event == EMULATED_EVENTS ? emulated_preset(word, strlen(word)) : NULL;
     if (preset != NULL)
-        return add_preset(exact, tool, preset, profile);
+        return add_listed(exact, tool, preset, profile);
     if (event == EMULATED_EVENTS)
         return tool_error(
             tool,

@@ -30,7 +30,7 @@ static const char usage_text[] =
     "  -e, --event=EVENT[=PERIOD]  a sample each PERIOD events; up to eight of these\n"
     "                       (usually cycles, or where they do not count the clock of\n"
     "                       the processor: a thousand samples a second)\n"
-    "      --exact          not sampled: papi_emulate counts presets or its EVENTs\n"
+    "      --exact          not sampled: papi_emulate counts presets, metrics, EVENTs\n"
     "      --data[=HOW]     which data misses or waits; HOW: hardware or emulator\n"
     "  -s, --stacks=HOW     calls from copied stacks, by frames (pointers), or none\n"
     "  -o, --output=FILE    the profile (papi_profile_PROGRAM_PID.json)\n"

@@ -18,6 +18,7 @@
 #include "events/natives.h"
 #include "formats/allocation_record.h"
 #include "formats/native_times.h"
+#include "metrics/metrics.h"
 #include "tools/common/allocate.h"
 #include "tools/common/event.h"
 #include "tools/common/other_program.h"
@@ -242,12 +243,54 @@ static int wrong_period(struct tool *tool, const char *name)
     return status;
 }
 
+struct metric_adding {
+    struct attributes *attributes;
+    struct tool *tool;
+    struct profile *profile;
+};
+
+/* Adds an event of a metric; one that another has as well is there. */
+static int add_of_metric(void *context, const char *event)
+{
+    const struct metric_adding *to = context;
+    for (int i = 0; i < to->profile->n_events; i++)
+        if (strcmp(to->profile->event[i].name, event) == 0)
+            return PAPI_OK;
+    return add_named(to->attributes, to->tool, event, 0, to->profile) == TOOL_FINE ? PAPI_OK : PAPI_EMISC;
+}
+
+/* Adds the events of the metrics of a word that count here. */
+static int add_metrics(struct attributes *attributes, struct tool *tool, const char *word,
+                       struct profile *profile)
+{
+    struct metric_adding to = {attributes, tool, profile};
+    struct metrics *metrics = metrics_load();
+    struct metrics_picks picks = {.n = 0};
+    struct reason why = {.code = PAPI_OK};
+    if (metrics == NULL)
+        memory_is_out();
+    int before = profile->n_events;
+    bool found = metrics_pick(metrics, word + 1, &picks, &why) == PAPI_OK;
+    for (int i = 0; i < picks.n && tool->status == TOOL_FINE; i++)
+        metrics_events(&picks.pick[i], add_of_metric, &to);
+    if (!found)
+        tool_error(tool, "%s", why.text);
+    else if (tool->status == TOOL_FINE && profile->n_events == before)
+        tool_error(tool, "%s cannot be sampled: %s; \"papi_profile --exact -e %s ...\" counts by line", word,
+                   picks.pick[0].why.text, word);
+    metrics_picks_free(&picks);
+    metrics_free(metrics);
+    return tool->status;
+}
+
 int attributes_add(struct attributes *attributes, struct tool *tool, const char *word,
                    struct profile *profile)
 {
     size_t length = 0;
     if (word == NULL)
         return add_usual(attributes, tool, profile);
+    if (word[0] == '@')
+        return add_metrics(attributes, tool, word, profile);
     uint64_t period = known(word) ? 0 : period_of(word, &length);
     char *name = memory_text(word);
     if (period != 0)

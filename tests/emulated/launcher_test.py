@@ -491,6 +491,10 @@ class Options(Case):
         self.refused(125, 'no event "FLOPS"', "--events=FP_OPS,FLOPS", "true")
         self.refused(125, 'no event ""', "--events=", "true")
         self.refused(125, "with --caches", "--events=L1D_READS", "true")
+        self.refused(125, "with --caches", "--events=PAPI_L1_DCH", "true")
+        self.refused(125, "the nearest is PAPI_L1_DCH", "--events=PAPI_L1_DCHH", "true")
+        self.refused(125, "@flop is neither a group of metrics nor a metric; the nearest is flops", "--events=@flop", "true")
+        self.refused(125, "@dtlb_mpki: the emulator does not count PAPI_TLB_DM", "--events=FP_OPS,@dtlb_mpki", "true")
         self.refused(125, "--caches: ", "--caches=L9:1K", "true")
 
     def test_list(self):
@@ -548,6 +552,19 @@ class Report(Case):
     def test_chosen(self):
         text = self.text("--events=loads,emu::FP_OPS", FAKE="counts")
         self.assertEqual(self.count(text, r"\w+"), [16, 0, 3, 0, 19, 0])
+
+    def names(self, *options):
+        """The events of a report."""
+        return set(re.findall(r"(?m)^  emu::(\w+) ", self.text(*options, FAKE="counts")))
+
+    def test_made_of_events(self):
+        """Presets of whatever formula and metrics are the events that they are computed of."""
+        level1 = {"L1D_READS", "L1D_WRITES", "L1D_READ_MISSES", "L1D_WRITE_MISSES"}
+        self.assertEqual(self.names("--caches=L1d:32K:8:64", "--events=papi_l1_dch"), level1)
+        self.assertEqual(self.names("--caches=L1d:32K:8:64", "--events=@l1d_miss_ratio"), level1)
+        # What needs cycles is left out: they are no count here.
+        self.assertEqual(self.names("--events=@flops"), {"FP_OPS", "INSTRUCTIONS"})
+        self.assertEqual(self.names("--events=@mflops_dp,LOADS"), {"DP_OPS", "LOADS"})
 
     def test_caches(self):
         text = self.text("--report", "--caches=L1d:32K:8:64", FAKE="caches")

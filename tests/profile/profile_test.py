@@ -291,6 +291,12 @@ def case_events():
                          (CLOCK + "=0", "whole number of events from 1 on"), ("perf::NO-SUCH=1e6", 'no event "perf::NO-SUCH=1e6"')):
         done = call([SETTINGS["papi_profile"], "-e", wrong, program])
         check(done.returncode in (1, 2) and words in done.stderr and not done.stdout, wrong, done.returncode, done.stderr)
+    # The events of metrics, each once. The processor's time of the first is not one.
+    found = profile("-e", "@page_faults", "-e", "@process", program, "1")[0]
+    names = [e["name"] for e in found["events"]]
+    check(names.count("perf::PAGE-FAULTS") == 1 and "perf::CONTEXT-SWITCHES" in names, names)
+    done = call([SETTINGS["papi_profile"], "-e", "@flopz", program])
+    check(done.returncode == 1 and "the nearest is flops;" in done.stderr, done)
 
 
 def case_refused():
@@ -520,14 +526,21 @@ def case_exact():
     check(own["kernels::heavy"][1] > 7 * 10**5 * 3, own)
     check("counted exactly" in done.stderr, done.stderr)
     check(not os.listdir("temporary"), os.listdir("temporary"))
+    # A preset of another formula, and metrics: the events that they are computed of; no fetches, which are not of a line.
+    level2 = ["emu::L2_READS", "emu::L2_WRITES", "emu::L2_READ_MISSES", "emu::L2_WRITE_MISSES"]
+    for words, names in ((["PAPI_L2_DCH"], level2), (["@flops"], ["emu::FP_OPS", "emu::INSTRUCTIONS"]),
+                         (["@l2_mpki", "LOADS"], level2[2:] + ["emu::INSTRUCTIONS", "emu::LOADS"])):
+        found = profile("--exact", *[f"-e{word}" for word in words], program, "1", environment=environment)[0]
+        check([e["name"] for e in found["events"]] == names, words, found["events"])
     library = compile_program("loaded.so", "loaded.c", "-O2", "-g", "-shared", "-fPIC")
     several = compile_program("processes", "processes.c", "-O2", "-g", "-fno-ipa-icf", "-DTURNS=100000L", "-ldl")
     found, done = profile("-e", "emu::DP_OPS", several, "exit", library, status=7, environment=environment)
     own = {r["name"]: r["total"][0] for r in found["routines"]}
     check([own[name] for name in ("in_child", "in_other_program", "in_library")] == [200000] * 3, own, done.stderr)
     check(len(found["processes"]) == 4, found["processes"])
-    for wrong, words in (("emu::NO_SUCH", "no event"), ("emu::L1I_MISSES", "by blocks")):
-        done = call([SETTINGS["papi_profile"], "-e", wrong, program], environment=environment)
+    for wrong, words in (("emu::NO_SUCH", "no event"), ("emu::L1I_MISSES", "by blocks"), ("@flopz", "the nearest is flops;"),
+                         ("@itlb_mpki", "the emulator does not count PAPI_TLB_IM")):
+        done = call([SETTINGS["papi_profile"], "--exact", "-e", wrong, program], environment=environment)
         check(done.returncode == 1 and words in done.stderr, done)
     done = call([SETTINGS["papi_profile"], "--exact", "/no/such/program"], environment=environment)
     check(done.returncode == 127 and "/no/such/program" in done.stderr, done)

@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "base/nearest.h"
 #include "emulator/launcher/launcher.h"
+#include "tools/common/emulated_metrics.h"
 #include "tools/common/other_program.h"
 #include "tools/common/terminal.h"
 
@@ -423,17 +424,35 @@ static int no_event(const char *name, size_t length)
     return EXIT_OWN_ERROR;
 }
 
-/* The events of a name: one, or those that a preset is the sum of. 0: there are none. */
+/* The events of a list, each of which exists. */
+static event_set events_listed(const char *list)
+{
+    event_set set = 0;
+    while (list != NULL && list[0] != '\0') {
+        size_t n = strcspn(list, ",");
+        set |= (event_set)1 << event_called(list, n);
+        list = list[n] == ',' ? list + n + 1 : NULL;
+    }
+    return set;
+}
+
+/* The events of a name: one, or those that a preset is computed of. 0: there are none. */
 static event_set events_called(const char *name, size_t length)
 {
     unsigned event = event_called(name, length);
-    const char *preset = event == EMULATED_EVENTS ? emulated_preset(name, length) : NULL;
-    event_set set = event < EMULATED_EVENTS ? (event_set)1 << event : 0;
-    while (preset != NULL) {
-        size_t n = strcspn(preset, ",");
-        set |= (event_set)1 << event_called(preset, n);
-        preset = preset[n] == ',' ? preset + n + 1 : NULL;
-    }
+    return event < EMULATED_EVENTS ? (event_set)1 << event : events_listed(emulated_preset(name, length));
+}
+
+/* The events that metrics are computed of. 0, after a message: there are none. */
+static event_set events_of_metric(const char *name, size_t length)
+{
+    char *why, *word = memory_print("%.*s", (int)length, name), *list = emulated_metric(word, false, &why);
+    event_set set = events_listed(list);
+    if (list == NULL)
+        complain("--events: %s", why);
+    free(why);
+    free(list);
+    free(word);
     return set;
 }
 
@@ -442,9 +461,10 @@ int events_choose(const char *list, event_set *set)
     *set = 0;
     for (bool more = true; more;) {
         size_t length = strcspn(list, ",");
-        event_set called = events_called(list, length);
+        bool metric = list[0] == '@';
+        event_set called = metric ? events_of_metric(list, length) : events_called(list, length);
         if (called == 0)
-            return no_event(list, length);
+            return metric ? EXIT_OWN_ERROR : no_event(list, length);
         *set |= called;
         more = list[length] == ',';
         list += length + more;

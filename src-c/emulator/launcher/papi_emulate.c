@@ -23,7 +23,7 @@ static const char usage_text[] =
     "                           papi_emulate's process, - standard output\n"
     "      --json               the report, or the list of events, as one JSON object\n"
     "      --events[=LIST]      lists the events; with names separated by commas: a\n"
-    "                           report of these alone; presets are names, too\n"
+    "                           report of these alone; also presets, @metrics\n"
     "      --caches[=GEOMETRY]  simulate caches: this machine's, or such as\n"
     "                           L1d:32K:8:64,L1i:32K:8:64,L2:1M:16:64,L3:32M:16:64\n"
     "                           (size, ways, bytes of a line)\n"

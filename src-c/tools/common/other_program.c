@@ -60,7 +60,6 @@ bool emulated_already(void)
 
 static const struct {
     const char *preset, *events;
-    bool is_sum; /* of the events; false: another formula */
 } emulated[] = {
 #include "emulated_rows.h"
 };
@@ -79,13 +78,11 @@ static size_t emulated_place(const char *name, size_t length)
 const char *emulated_preset(const char *name, size_t length)
 {
     size_t i = emulated_place(name, length);
-    return i < N_EMULATED && emulated[i].is_sum ? emulated[i].events : NULL;
+    return i < N_EMULATED ? emulated[i].events : NULL;
 }
 
 const char *emulated_preset_at(size_t i)
 {
-    while (i < N_EMULATED && !emulated[i].is_sum)
-        i++;
     return i < N_EMULATED ? emulated[i].preset : NULL;
 }
 

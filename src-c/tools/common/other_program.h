@@ -15,8 +15,8 @@ char *emulator_path(void);
 /* True if this process runs in papi_emulate. */
 bool emulated_already(void);
 
-/* The events of papi_emulate that a preset is, one or the sum of several: "emu::LOADS,emu::STORES". NULL: it
- * is none of them, or another formula. length  of the name; upper and lower case are alike */
+/* The events of papi_emulate that a preset is computed of: "emu::LOADS,emu::STORES". NULL: it is none of its
+ * presets. length  of the name; upper and lower case are alike */
 const char *emulated_preset(const char *name, size_t length);
 
 /* True for an event of the emulator that counts with --caches alone, and for a preset of such events. */
