@@ -72,7 +72,14 @@ static int read_ranks(const char *text, char *is, int ranks)
 
 /* ---- what the launcher keeps */
 
-enum { PATIENCE = 10 /* seconds */, NAME = 64 };
+enum { NAME = 64 };
+
+/* The seconds that a machine waits for the others: more of a large job's begin late. */
+static int patience(int ranks)
+{
+    return 10 + ranks / 2000;
+}
+
 static const char undecided[] = "?";
 
 static int publish(const char *name, char *value)
@@ -106,13 +113,13 @@ static void machine_name(char name[NAME], int rank)
     snprintf(name, NAME, "papi_mpi.at.%d", rank);
 }
 
-/* Collects the lists that other machines have published, until they cover all ranks or PATIENCE is over. */
+/* Collects the lists that other machines have published, until they cover all ranks or patience is over. */
 static void gather(struct machine *machine)
 {
     char name[NAME], value[MPI_MAX_PORT_NAME];
     int said = presence_here();
     long turn = 1;
-    time_t end = time(NULL) + PATIENCE;
+    time_t end = time(NULL) + patience(machine->ranks);
     do
         for (int rank = 0, here; rank < machine->ranks && said < machine->ranks; rank++) {
             machine_name(name, rank);
@@ -157,7 +164,7 @@ static void agree(struct machine *machine, char text[MPI_MAX_PORT_NAME])
 {
     char name[NAME], value[MPI_MAX_PORT_NAME], list[MPI_MAX_PORT_NAME];
     long turn = 1;
-    time_t end = time(NULL) + 2 * PATIENCE;
+    time_t end = time(NULL) + 2 * patience(machine->ranks);
     machine_name(name, machine->local[0]);
     strcpy(text, undecided);
     if (write_ranks(list, sizeof list - 16, ",", machine->local, machine->n) != 0)
@@ -220,7 +227,7 @@ static int absent_anywhere(MPI_Comm world, int ranks, int own, int *absent, int 
         agree_quietly(machine, world, text);
         for (int i = 1; i < machine->n; i++)
             presence_tell(machine->local[i], text);
-    } else if (presence_hear(text, sizeof text, 3000 * PATIENCE) != 0)
+    } else if (presence_hear(text, sizeof text, 3000 * patience(ranks)) != 0)
         strcpy(text, undecided);
     memset(machine->is_here, 0, (size_t)ranks);
     n = read_ranks(text, machine->is_here, ranks);

@@ -140,7 +140,7 @@ static const struct launcher {
     const char *rank, *ranks, *here;
 } launchers[] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"},
                  {"PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"},
-                 {"PMIX_RANK", NULL, NULL},
+                 {"PMIX_RANK", NULL, NULL}, /* Slurm has the numbers */
                  {"SLURM_PROCID", NULL, NULL},
                  {NULL, NULL, NULL}};
 
@@ -164,14 +164,43 @@ int presence_rank(void)
     return number_of(launcher()->rank, -1);
 }
 
+/* True if this is a task of Slurm's srun: a batch script has the variables of the job, and not of a step. */
+static bool is_slurm_task(void)
+{
+    return number_of("SLURM_PROCID", -1) == presence_rank() && number_of("SLURM_STEP_NUM_TASKS", 0) > 0;
+}
+
+/* The number for a node in a list such as "4(x2),3", which has 4 tasks for each of two nodes, and 3 for a
+ * third one. 0: the list has none. */
+static int in_list(const char *list, int node)
+{
+    while (list != NULL && *list != '\0' && node >= 0) {
+        char *end;
+        long tasks = strtol(list, &end, 10),
+             nodes = strncmp(end, "(x", 2) == 0 ? strtol(end + 2, &end, 10) : 1;
+        if (end == list || tasks < 0 || nodes < 1)
+            return 0;
+        if (node < nodes)
+            return (int)tasks;
+        node -= (int)nodes;
+        end += *end == ')';
+        list = *end == ',' ? end + 1 : "";
+    }
+    return 0;
+}
+
 int presence_ranks(void)
 {
-    return number_of(launcher()->ranks, 0);
+    int ranks = number_of(launcher()->ranks, 0);
+    return ranks == 0 && is_slurm_task() ? number_of("SLURM_STEP_NUM_TASKS", 0) : ranks;
 }
 
 int presence_here(void)
 {
-    return number_of(launcher()->here, 0);
+    int here = number_of(launcher()->here, 0);
+    return here == 0 && is_slurm_task()
+               ? in_list(secure_getenv("SLURM_STEP_TASKS_PER_NODE"), number_of("SLURM_NODEID", -1))
+               : here;
 }
 
 /* Makes a name that all ranks of the job on this machine work out alike. PMIx gives the job a name, and its
@@ -184,9 +213,10 @@ static socklen_t make_name(struct sockaddr_un *name, int rank)
     socklen_t size = sizeof launcher;
     getsockopt(number_of("PMI_FD", -1), SOL_SOCKET, SO_PEERCRED, &launcher, &size);
     *name = (struct sockaddr_un){.sun_family = AF_UNIX};
-    int n = snprintf(name->sun_path + 1, sizeof name->sun_path - 1, "papi_mpi.%ld.%ld.%.20s.%.30s.%d",
-                     (long)geteuid(), (long)launcher.pid, job != NULL ? job : "",
-                     server != NULL ? server : "", rank);
+    int n =
+        snprintf(name->sun_path + 1, sizeof name->sun_path - 1, "papi_mpi.%ld.%ld.%d.%d.%.20s.%.30s.%d",
+                 (long)geteuid(), (long)launcher.pid, number_of("SLURM_JOB_ID", 0),
+                 number_of("SLURM_STEP_ID", 0), job != NULL ? job : "", server != NULL ? server : "", rank);
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 }
 
@@ -209,17 +239,38 @@ void presence_show(void)
     papi_mpi.presence = fd + 1;
 }
 
+static bool is_shown(int fd, int rank)
+{
+    struct sockaddr_un name;
+    socklen_t length = make_name(&name, rank);
+    return connect(fd, (struct sockaddr *)&name, length) == 0;
+}
+
+/* The ranks of a machine mostly follow each other: the search goes away from this one to both sides, and ends
+ * when all of the machine are found, so that it does not grow with the job. */
 int presence_absent(int ranks, int *absent)
 {
-    int fd = presence_here() > 0 ? socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0) : -1, n = 0;
-    for (int rank = 0; fd >= 0 && rank < ranks; rank++) {
-        struct sockaddr_un name;
-        socklen_t length = make_name(&name, rank);
-        if (connect(fd, (struct sockaddr *)&name, length) != 0)
-            absent[n++] = rank;
+    int here = presence_here(), own = presence_rank(), n = 0;
+    int fd = here > 0 ? socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0) : -1;
+    if (fd < 0 || own < 0 || own >= ranks) {
+        if (fd >= 0)
+            close(fd);
+        return 0;
     }
-    if (fd >= 0)
-        close(fd);
+    for (int rank = 0; rank < ranks; rank++)
+        absent[rank] = 1;
+    for (int away = 0; away < ranks && here > 0; away++)
+        for (int side = -1; side <= 1; side += 2) {
+            int rank = own + side * away;
+            if ((away == 0 && side == 1) || rank < 0 || rank >= ranks || !is_shown(fd, rank))
+                continue;
+            absent[rank] = 0;
+            here--;
+        }
+    close(fd);
+    for (int rank = 0; rank < ranks; rank++)
+        if (absent[rank])
+            absent[n++] = rank;
     return n;
 }
 

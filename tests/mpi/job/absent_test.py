@@ -62,6 +62,17 @@ def case_known(folder, _):
             check(outcome.output.count("right") == right, outcome.output)
 
 
+def case_slurm(folder, _):
+    """By Slurm's srun: the numbers of ranks are in its variables alone, and those of mpirun are taken away."""
+    size = {"mpich": "PMI_SIZE", "openmpi": "OMPI_COMM_WORLD_SIZE"}[FLAVOUR]
+    srun = (f'export SLURM_PROCID=${RANK} SLURM_STEP_NUM_TASKS=${size} SLURM_STEP_TASKS_PER_NODE="7(x2),${size}" SLURM_NODEID=2 '
+            f'SLURM_JOB_ID=4711 SLURM_STEP_ID=3; unset {HERE}; exec "$@"')
+    for absent, said in [([1], "rank 1"), ([0], "rank 0")]:
+        outcome = run(None, RANKS, without(absent, srun, folder / f"uneven_{FLAVOUR}"), timeout=300)
+        check(outcome.status is not None, "the job hangs", absent, outcome.errors)
+        is_measured(outcome, absent, said, "uneven")
+
+
 def case_machines(folder, _):
     """The ranks are on several machines, of which one or the other has no rank with the library. A launcher each, since
     the ranks that are there look for the others for three seconds, in which a rank without the library computes."""
