@@ -54,7 +54,9 @@ const model = (() => {
     const outliersOf = (metric) => {
         if (metric.count < 3 || metric.key.startsWith("node_")) return [];
         const [p25, p50, p75] = [0.25, 0.5, 0.75].map((part) => quantile(metric, part));
-        const fence = 5 * Math.max((p75 - p25) / 1.349, p50 * (metric.values ? 0.02 : 0.07));
+        // Counts that differ by less are nothing to look at: 1 beside 0.
+        const trifle = metric.unit === "" && !/^(counter|outside_mpi)\./.test(metric.key) ? 100 : 0;
+        const fence = Math.max(5 * Math.max((p75 - p25) / 1.349, p50 * (metric.values ? 0.02 : 0.07)), trifle);
         return (metric.values ?? named(metric)).filter(([value]) => Math.abs(value - p50) > fence);
     };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/settings.h"
 
+#include "base/nearest.h"
 #include "base/trust.h"
 #include "base/visible.h"
 
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 struct word {
     const char *text;
@@ -97,6 +99,30 @@ bool settings_want_teams(void)
     return wanted;
 }
 
+/* Names a variable that nobody reads, and the nearest that somebody does. */
+static void check_name(struct settings *settings, const char *entry)
+{
+    static const char *const names[] = {
+        "PAPI_MPI_COUNTERS", "PAPI_MPI_DIR",  "PAPI_MPI_OUTPUT", "PAPI_MPI_PATH",     "PAPI_MPI_REGIONS",
+        "PAPI_MPI_REPORT",   "PAPI_MPI_ROWS", "PAPI_MPI_SITES",  "PAPI_MPI_SWITCHED", "PAPI_MPI_THREADS"};
+    char name[NEAREST_SIZE], shown[4 * NEAREST_SIZE], text[NEAREST_TEXT];
+    struct nearest nearest;
+    size_t length = strcspn(entry, "=");
+    if (strncmp(entry, "PAPI_MPI_", 9) != 0 || length >= sizeof name)
+        return;
+    snprintf(name, sizeof name, "%.*s", (int)length, entry);
+    nearest_begin(&nearest, name);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return;
+        nearest_try(&nearest, names[i]);
+    }
+    visible(shown, sizeof shown, name);
+    settings_complain(settings, "%.200s is not a variable of this library%s", shown,
+                      nearest.name[0] != '\0' ? nearest_text(&nearest, text)
+                                              : "; \"man papi_mpi\" lists those there are");
+}
+
 void settings_read(struct settings *settings)
 {
     static const struct word counters[] = {{"auto", COUNTERS_AUTO},
@@ -130,4 +156,6 @@ void settings_read(struct settings *settings)
     settings->share = !read_word(settings, "PAPI_COUNTED_SHARE", switches, "1, on, yes, 0, off and no", 0);
     settings->teams = read_switch(settings, "PAPI_MPI_THREADS");
     settings->events = value_of("PAPI_EVENTS");
+    for (char **entry = environ; entry != NULL && *entry != NULL; entry++)
+        check_name(settings, *entry);
 }

@@ -201,6 +201,14 @@ static const struct sheet_column metric_columns[] = {
     {NAME_COLUMNS, 0, ""}, {9, 0, "total"},      {17, 0, "min @rank"}, {9, 3, "p5"}, {9, 1, "p50"},
     {9, 2, "p95"},         {17, 0, "max @rank"}, {9, 0, "imbalance"},  {0, 0, NULL}};
 
+/* Counts that differ by a few are no imbalance: 1 beside 0 would be one of hundreds of percent. */
+static bool is_trifle(const struct metric *metric, const char *unit)
+{
+    const uint64_t few = 10;
+    return unit[0] == '\0' && metric->count > 0 &&
+           metric->largest[0].value - metric->smallest[0].value <= few && metric_imbalance(metric) > 0;
+}
+
 static void metric_line(struct sheet *sheet, const struct sheet_column *column, const struct job *job, int id)
 {
     const struct metric *metric = &job->metric[id];
@@ -219,7 +227,7 @@ static void metric_line(struct sheet *sheet, const struct sheet_column *column, 
                   figure(times * percentiles.p5, unit).text, figure(times * percentiles.p50, unit).text,
                   figure(times * percentiles.p95, unit).text,
                   figure_at(times * (double)metric->largest[0].value, unit, metric->largest[0].rank).text,
-                  figure_percent(metric_imbalance(metric)).text});
+                  is_trifle(metric, unit) ? "-" : figure_percent(metric_imbalance(metric)).text});
 }
 
 /* ---- MPI calls */

@@ -49,7 +49,8 @@ class Job:
         pairs = self.all_values(metric)
         values = [value for value, _ in pairs] if pairs else None
         p25, p50, p75 = (quantile(values, metric, part) for part in (0.25, 0.5, 0.75))
-        fence = 5 * max((p75 - p25) / 1.349, p50 * (0.02 if pairs else 0.07))
+        trifle = 100 if metric["unit"] == "" and not metric["key"].startswith(("counter.", "outside_mpi.")) else 0
+        fence = max(5 * max((p75 - p25) / 1.349, p50 * (0.02 if pairs else 0.07)), trifle)
         known = pairs or {tuple(pair) for pair in metric["smallest"] + metric["largest"]}
         return sorted(rank for value, rank in known if abs(value - p50) > fence) if metric["count"] > 2 else []
 

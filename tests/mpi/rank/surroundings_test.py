@@ -36,6 +36,9 @@ def values(program):
     for name, value in (("PAPI_MPI_ROWS", "perhaps"), ("PAPI_MPI_COUNTERS", "fast"), ("PAPI_MPI_REGIONS", "all"),
                         ("PAPI_MPI", "2"), ("PAPI_MPI_COUNTERS", "inside")):
         check(program, {name: value, "PAPI_EVENTS": "perf::TASK-CLOCK"}, [[f"{name}={value}"]])
+    check(program, {"PAPI_MPI_ROWZ": "no", "PAPI_MPI_NOTHING_LIKE_IT": "1"},
+          [["PAPI_MPI_ROWZ is not a variable of this library; the nearest is PAPI_MPI_ROWS"],
+           ["PAPI_MPI_NOTHING_LIKE_IT is not a variable of this library", "man papi_mpi"]])
 
 
 def events(program):

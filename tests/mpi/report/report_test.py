@@ -425,6 +425,9 @@ def outliers(folder):
     has_not(report(folder, result.result([8 * SECOND, SECOND])), "outliers")
     few = {"major_faults": [0] * 63 + [99], "cpu_system": [9 * MS] * 63 + [30 * MS], "sent_bytes": [0] * 63 + [8]}
     has_not(report(folder, result.result(alike, more=few)), "outliers")
+    # Nor is 1 beside 0 an imbalance of 6300 %.
+    lines = report(folder, result.result(alike, more={"major_faults": [0] * 63 + [1]}))
+    expect(any(line.startswith("major page faults") and line.split()[-1] == "-" for line in lines), lines)
     many = {"major_faults": [0] * 63 + [1999], "cpu_system": [9 * MS] * 63 + [3000 * MS]}
     has(report(folder, result.result(alike, more=many)), "major page faults: rank 63 1999", "system: rank 63 3.000 s")
     counts = [10**9] * 63 + [0]
