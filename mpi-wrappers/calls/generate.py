@@ -91,6 +91,14 @@ STATUSES = {"status*", "statuses"}
 STRINGS = {"string", "string*", "strings", "stringss"}  # Fortran adds a hidden length
 CHOICE = {"in", "out"}                                  # Fortran 2018 passes a descriptor
 C_ONLY = {"argc", "argv"}
+# Arguments that are noted in the record before a call, so that a reader knows what one that does not end waits for: the
+# bits of call_facts. A rank is what its argument is called.
+FACTS = ["COMM", "WIN", "DEST", "SOURCE", "ROOT", "TARGET", "TAG", "SECOND", "WAITS", "MAKES_REQUEST", "MAKES_COMM"]
+RANKS = {"dest": "DEST", "source": "SOURCE", "root": "ROOT", "target_rank": "TARGET", "rank": "TARGET"}
+TAGS = {"tag", "sendtag"}
+REQUESTS = {"request", "request*", "requests"}
+NO_NEW_REQUEST = {"MPI_Start", "MPI_Cancel", "MPI_Request_free"}  # have requests that another call made
+NO_NEW_COMM = {"MPI_Comm_free", "MPI_Comm_disconnect"}
 # What a Fortran compiler may make of a name; {l} and {u}: the call's name in lower and upper case. The first one
 # is defined, the others are the same function; MPI has at least one of them.
 FORMS = {
@@ -167,6 +175,43 @@ class Row:
     def has(self, kinds):
         return any(argument.kind in kinds for argument in self.arguments)
 
+    def first(self, kinds, names=None):
+        """The first argument of these kinds, and of these names; None: there is none."""
+        return next((one for one in self.arguments if one.kind in kinds and (not names or one.name in names)), None)
+
+    def facts(self):
+        """The bits of call_facts."""
+        found = {"COMM": self.first({"comm"}), "WIN": self.first({"win"}), "TAG": self.first({"int"}, TAGS),
+                 "SECOND": self.first({"int"}, {"recvtag"})}
+        rank = self.first({"rank"}, RANKS)
+        if rank:
+            found[RANKS[rank.name]] = rank
+        request = self.first(REQUESTS)
+        found["WAITS"] = request and self.kind == "completion" and self.name not in NO_NEW_REQUEST
+        found["MAKES_REQUEST"] = (self.first({"request*"}) and self.kind != "completion" and
+                                  self.name not in NO_NEW_REQUEST)
+        # One that is made later must not be asked before.
+        found["MAKES_COMM"] = self.first({"comm*"}) and not request and self.name not in NO_NEW_COMM
+        return [one for one in FACTS if found.get(one)]
+
+    def noted(self, fortran):
+        """The facts as members of struct call_facts."""
+        handle, value = ("FACT_FORTRAN({})", "*(const MPI_Fint *){}") if fortran else ("FACT_HANDLE({})", "{}")
+        rank = self.first({"rank"}, RANKS)
+        pairs = [("comm", self.first({"comm"}) or self.first({"win"}), handle), ("peer", rank, value),
+                 ("tag", self.first({"int"}, TAGS), value), ("second_tag", self.first({"int"}, {"recvtag"}), value)]
+        if self.first({"int"}, {"recvtag"}):
+            pairs.append(("second_peer", self.first({"rank"}, {"source"}), value))
+        return ", ".join(f".{member} = {form.format(one.name)}" for member, one, form in pairs if one) or "0"
+
+    def waits(self, fortran):
+        """The arguments of call_waits behind the thread."""
+        request, count = self.first(REQUESTS), self.first({"int"}, {"count", "incount"})
+        n = "1" if not count else f"*(const MPI_Fint *){count.name}" if fortran else count.name
+        if fortran:
+            return f"{n}, {request.name}, sizeof(MPI_Fint), HANDLE_OF_FORTRAN"
+        return f"{n}, {'&' if request.kind == 'request' else ''}{request.name}, sizeof(MPI_Request), 0"
+
     def values(self, rule, fortran, descriptors=False):
         """What the rule's function gets, behind the thread and the call."""
         found = []
@@ -217,6 +262,10 @@ def header(table):
     lines += [f"    {form}," for form in FORMS]
     lines += ["    FORM_COUNT", "};", "", "extern const char *const call_name[CALL_COUNT]; /* \"MPI_Send\" */",
               "extern const unsigned char call_class[CALL_COUNT];",
+              "", "/* Arguments of a call that the record has (struct open_call). */", "enum call_fact {",
+              *(f"    FACT_{one} = {1 << i}," for i, one in enumerate(FACTS)),
+              "    FACT_PEERS = FACT_DEST | FACT_SOURCE | FACT_ROOT | FACT_TARGET", "};",
+              "extern const unsigned short call_facts[CALL_COUNT];",
               "extern const char *const class_name[CLASS_COUNT]; /* \"point-to-point\" */",
               "", "/* What stands behind a call's name in its symbols; C's are written as MPI has them. */",
               "struct call_suffix {", "    const char *lower[3], *upper; /* NULL: no more */", "};",
@@ -224,11 +273,17 @@ def header(table):
     return "\n".join(lines)
 
 
+def facts_of(row):
+    return " | ".join("FACT_" + one for one in row.facts()) or "0"
+
+
 def source(table):
     lines = [LICENSE, '#include "record/calls.h"', "", "const char *const call_name[CALL_COUNT] = {"]
     lines += [f'    "{row.name}",' for row in table]
     lines += ["};", "", "const unsigned char call_class[CALL_COUNT] = {"]
     lines += [f"    CALLS_{identifier(row.kind)}," for row in table]
+    lines += ["};", "", "const unsigned short call_facts[CALL_COUNT] = {"]
+    lines += [f"    {facts_of(row)}," for row in table]
     lines += ["};", "", "const char *const class_name[CLASS_COUNT] = {"]
     lines += [f'    "{kind}",' for kind in classes(table)]
     lines += ["};", "", "const struct call_suffix call_suffix[FORM_COUNT] = {",
@@ -265,9 +320,21 @@ def following(row, values, call, code, fortran):
 def body(row, values, call, code, success, fortran):
     """From the begin of the call to its end; the lines are those of a C and of a Fortran wrapper alike."""
     lines = calls_of(row, "before", "before_", values)
-    lines += ["uintptr_t frame = CALL_FRAME;", f"struct thread_record *thread = call_begin({row.id}, frame);"]
+    facts = row.facts()
+    lines += ["uintptr_t frame = CALL_FRAME;", "struct thread_record *thread =",
+              f"    call_begin({row.id}, frame, CALL_SITE, {facts_of(row)}, (struct call_facts){{{row.noted(fortran)}}});"]
+    if "WAITS" in facts:
+        lines += ["if (thread)", f"    call_waits(thread, {row.waits(fortran)});"]
     lines += following(row, values, call, code, fortran)
     lines += [f"call_end(thread, {row.id}, CALL_SITE);"]
+    if "MAKES_REQUEST" in facts:
+        request = row.first({"request*"}).name
+        lines += [f"if (thread && {success})",
+                  f"    call_requested(thread, {row.id}, {f'FACT_FORTRAN({request})' if fortran else f'FACT_HANDLE(*{request})'});"]
+    if "MAKES_COMM" in facts:
+        made = row.first({"comm*"})
+        lines += [f"if ({success} && call_is_outermost(frame))",
+                  f"    call_made_comm({row.id}, {(made.fortran_value if fortran else made.value).format(made.name)});"]
     for one in calls_of(row, "after", "after_", values):
         lines += [f"if ({success} && call_is_outermost(frame))", "    " + one]
     counted = calls_of(row, None, "account_", values, ["thread", row.id])

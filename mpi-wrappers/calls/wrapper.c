@@ -49,7 +49,8 @@ static uint64_t fastest(int rank)
         uint64_t start = clock_ticks(), ticks;
 
         for (int k = 0; k < CALLS; k++) {
-            struct thread_record *thread = call_begin(CALL_PCONTROL, CALL_FRAME);
+            struct thread_record *thread =
+                call_begin(CALL_PCONTROL, CALL_FRAME, CALL_SITE, 0, (struct call_facts){0});
             call_end(thread, CALL_PCONTROL, CALL_SITE);
             account_sent(thread, CALL_PCONTROL, 1, MPI_BYTE, rank, world);
             call_leave(CALL_FRAME);
@@ -72,6 +73,7 @@ void call_measure(void)
     mpi_thread.outermost = 0;
     record->overhead = fastest(papi_mpi.tables->rank);
     mpi_thread.outermost = outermost;
+    thread->inside = -1;
     record_clear_thread(thread);
     record_clear(record);
     timeline_begin(record);

@@ -51,9 +51,51 @@ static inline int call_counts_inside(const struct thread_record *thread)
 /* The address in the program that it returns to. */
 #define CALL_SITE ((uintptr_t)__builtin_return_address(0))
 
+/* ---- arguments that a reader of the record is told of a call that does not end */
+
+/* The part of the arguments that wrappers note: as numbers. */
+struct call_facts {
+    uint64_t comm;
+    int peer, tag, second_peer, second_tag;
+};
+
+/* Handles as numbers: MPICH's are integers, Open MPI's addresses. */
+#define FACT_HANDLE(handle)                                                                                  \
+    (sizeof(handle) == sizeof(uint32_t) ? (uint64_t)(uint32_t)(uintptr_t)(handle)                            \
+                                        : (uint64_t)(uintptr_t)(handle))
+#define FACT_FORTRAN(handle) ((uint64_t)(uint32_t)(*(const MPI_Fint *)(handle)) | HANDLE_OF_FORTRAN)
+
+/* Notes the requests that a call waits for, before it. array: NULL is none. */
+static inline void call_waits(struct thread_record *thread, int count, const void *array, size_t width,
+                              uint64_t mark)
+{
+    int n = array && count > 0 ? count : 0;
+    thread->at.n_requests = n;
+    for (int i = 0; i < n && i < OPEN_REQUESTS; i++)
+        thread->at.request[i] =
+            (width == sizeof(uint32_t) ? ((const uint32_t *)array)[i] : ((const uint64_t *)array)[i]) | mark;
+}
+
+/* Notes a request that a call has made, with the call's arguments. */
+static inline void call_requested(struct thread_record *thread, enum call call, uint64_t request)
+{
+    const struct open_call *at = &thread->at;
+    struct noted_request *noted =
+        &thread->noted[(uint64_t)(request * 0x9e3779b97f4a7c15u) >> 32 & (NOTED_REQUESTS - 1)];
+    *noted = (struct noted_request){request,  at->comm, thread->since,  (int32_t)call,
+                                    at->peer, at->tag,  at->second_peer};
+}
+
+/* Notes who is in a communicator that a call has made. */
+void call_made_comm(enum call call, MPI_Comm comm);
+
+/* The same of those that are there from the beginning, and the numbers that MPI gives a meaning. */
+void call_begin_comms(void);
+
 /* Begins a call. Returns the thread's record if the call is counted; NULL if it is inside of another one, or
  * nothing is counted. */
-static CALL_INLINE struct thread_record *call_begin(enum call call, uintptr_t frame)
+static CALL_INLINE struct thread_record *call_begin(enum call call, uintptr_t frame, uintptr_t address,
+                                                    unsigned has, struct call_facts facts)
 {
     struct thread_record *thread = mpi_thread.record;
     if (mpi_thread.outermost > frame)
@@ -65,8 +107,20 @@ static CALL_INLINE struct thread_record *call_begin(enum call call, uintptr_t fr
         return NULL;
     if (call_counts_inside(thread))
         counters_enter(papi_mpi.counters);
-    thread->inside = (int32_t)call;
+    thread->at.address = address;
+    if (has & (FACT_COMM | FACT_WIN))
+        thread->at.comm = facts.comm;
+    if (has & FACT_PEERS)
+        thread->at.peer = facts.peer;
+    if (has & FACT_TAG)
+        thread->at.tag = facts.tag;
+    if (has & FACT_SECOND) {
+        thread->at.second_peer = facts.second_peer;
+        thread->at.second_tag = facts.second_tag;
+    }
     thread->since = clock_ticks();
+    atomic_signal_fence(memory_order_release); /* who sees the call sees its arguments */
+    thread->inside = (int32_t)call;
     return thread;
 }
 
@@ -85,7 +139,7 @@ static CALL_INLINE void call_end(struct thread_record *thread, enum call call, u
         totals->longest = ticks;
     thread->calls++;
     thread->mpi_ticks += ticks;
-    thread->inside = -1;
+    thread->inside = record_outside((int32_t)call);
     if (unlikely(now >= papi_mpi.timeline_next))
         timeline_step(thread, call, thread->since, now);
     thread->since = now; /* the last that is known of a rank that is killed */

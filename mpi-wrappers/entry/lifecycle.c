@@ -219,8 +219,11 @@ static void begin(MPI_Comm world)
 {
     papi_mpi.tables = tables_make(world);
     job_begin(world, papi_mpi.tables != NULL);
-    if (papi_mpi.tables)
+    if (papi_mpi.tables) {
+        call_begin_comms();
         call_measure();
+        site_note_program();
+    }
 }
 
 void after_init(void)

@@ -129,6 +129,9 @@ void block_merge_messages(struct job *into, const struct job *from);
 
 /* Puts what a rank did at the job's sites into its block. */
 void block_add_sites(struct job *block, const struct rank_record *record, const struct site_names *names);
+/* The place of a rank's site among the job's; -1: it has none. */
+int block_site_place(const struct site_names *names, const struct rank_record *record,
+                     const struct call_site *site);
 /* Puts how much of a rank is counted into its block, and the names into the job. */
 void block_add_share(struct job *block, const struct rank_record *record, const struct share_names *names);
 void block_merge_share(struct job_share *into, const struct job_share *from);

@@ -85,17 +85,15 @@ static uint64_t paused(const struct rank_record *record, uint64_t end)
     return ticks < end - record->begin ? ticks : end - record->begin;
 }
 
-/* The call that the main thread is in counts until the end: a rank that waits in vain waits in MPI. */
+/* The call that the main thread of a rank is in that did not end well is in its totals: ending_close. */
 static void count_time(struct job_row *row, const struct rank_record *record)
 {
     uint64_t end = record_last_moment(record), mpi = 0;
     if (record->main_thread >= 0 && record->main_thread < record_thread_count(record)) {
         const struct thread_record *thread = record_thread_at(record, record->main_thread);
         mpi = thread->mpi_ticks;
-        if (!finished(record) && thread->inside >= 0) {
+        if (!finished(record) && thread->inside >= 0)
             row->inside = thread->inside;
-            mpi += end > thread->since ? end - thread->since : 0;
-        }
     }
     row->value[METRIC_ELAPSED] = block_nanoseconds(record, end - record->begin - paused(record, end));
     row->value[METRIC_MPI_TIME] = block_nanoseconds(record, mpi);

@@ -236,6 +236,14 @@ static struct job_site *place_of(struct job *block, const struct site_names *nam
     return found != NULL ? &block->site[found - names->key] : &block->other_sites;
 }
 
+int block_site_place(const struct site_names *names, const struct rank_record *record,
+                     const struct call_site *site)
+{
+    const struct site_key key = key_of(record, site);
+    const struct site_key *found = bsearch(&key, names->key, (size_t)names->n, sizeof key, compare_keys);
+    return found != NULL ? (int)(found - names->key) : -1;
+}
+
 static void add_site(struct job_site *to, const struct rank_record *record, const struct call_site *site)
 {
     uint64_t longest = block_nanoseconds(record, site->longest);

@@ -194,6 +194,9 @@ const char *const job_matrix_keys[] = {[MATRIX_NONE] = "none",
 const char *const job_teams_keys[] = {
     [TEAMS_OFF] = "off", [TEAMS_NONE] = "none", [TEAMS_OMPT] = "ompt", [TEAMS_GOMP] = "libgomp"};
 
+const char *const job_ending_keys[] = {
+    [ENDING_RUNS] = "runs", [ENDING_SIGNAL] = "signal", [ENDING_GONE] = "gone", [ENDING_WAITS] = "finalize"};
+
 const char *const job_sites_keys[] = {
     [SITES_NONE] = "off", [SITES_CALLS] = "call", [SITES_PROGRAM] = "program"};
 
@@ -213,6 +216,7 @@ void job_free(struct job *job)
         free(job->of_rows);
         free(job->calls_of_rows);
         free(job->frame);
+        free(job->open);
     }
     free(job);
 }

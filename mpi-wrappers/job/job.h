@@ -176,6 +176,43 @@ struct job_share {
     struct share_row row[MAX_SHARES]; /* those in which one rank had most */
 };
 
+/* A thread that was in an MPI call when its rank was looked at or ended, or the main thread outside of one:
+ * of ranks that did not come to MPI_Finalize, and those that wait there. Ranks are those of MPI_COMM_WORLD.
+ */
+enum ending {
+    ENDING_RUNS,   /* it still does */
+    ENDING_SIGNAL, /* a signal that a process sees ended it */
+    ENDING_GONE,   /* it is gone, and nothing says how: SIGKILL, or a crash within a handler */
+    ENDING_WAITS   /* it came to MPI_Finalize */
+};
+extern const char *const job_ending_keys[]; /* "runs", "signal", "gone", "finalize" */
+
+/* Stand in the place of a rank or a tag. */
+enum {
+    OPEN_NONE = -1000000000, /* the call has none */
+    OPEN_ANY,                /* any that comes */
+    OPEN_NOBODY,             /* MPI_PROC_NULL */
+    OPEN_UNKNOWN
+};
+enum { OPEN_WAITS = 8 };
+struct job_open {
+    uint64_t rank, ns;      /* ns: since the call began, or since the last one ended */
+    int32_t thread, main;   /* its place in the record; 1: the one that called MPI_Init */
+    int32_t call, inside;   /* enum call, -1: none came; inside 0: it was the last one, and has ended */
+    int32_t site;           /* its place in job.site; -1: not known */
+    int32_t ending, signal; /* enum ending */
+    int32_t exact;          /* 0: the rank's end is not known: ns is the least */
+    int32_t peer, tag, second_peer, second_tag; /* the second ones are received from, if there are two */
+    int32_t comm_size, comm_call;   /* comm_size 0: none; comm_call: that made it, -1: it was there already */
+    int32_t requests, request_call; /* that it waits for; of a single one, the call that made it, or -1 */
+    int32_t n_waits;                /* of the ranks that it waits for, in waits */
+    int32_t waits[OPEN_WAITS];
+    uint64_t missing; /* their number */
+};
+
+/* Ranks that wait for each other in a circle: each for the next one, and the last for the first. */
+enum { MAX_CYCLE = 16 };
+
 /* A sentence of a rank for rank 0 to print: that of the lowest rank that has one. */
 struct job_complaint {
     uint64_t ranks; /* that have one */
@@ -243,7 +280,11 @@ struct job {
     struct job_call *calls_of_rows;
     struct job_frame *frame; /* of all sites; NULL: none */
     int n_frames;
-    const char *verdict; /* the sentences at the head of the report, for the writer; NULL: it has none */
+    const char *verdict;   /* the sentences at the head of the report, for the writer; NULL: it has none */
+    struct job_open *open; /* by rank, the main thread first; NULL: none */
+    uint64_t n_open;
+    uint64_t cycle_ranks; /* 0: nobody waits in a circle, as far as that is known */
+    uint64_t cycle[MAX_CYCLE];
 };
 
 /* The efficiencies (POP), 0 to 1; NAN: cannot be said. */

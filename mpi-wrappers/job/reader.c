@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/array.h"
 #include "job/job.h"
 
 #include "job/result_file.h"
@@ -568,6 +569,124 @@ static void read_counted_share(struct reader *reader, const json_t *root)
         reader->where[0] = '\0';
 }
 
+/* ---- jobs that did not end well */
+
+static int32_t partner(struct reader *reader, const json_t *from, const char *key)
+{
+    static const struct {
+        const char *word;
+        int32_t value;
+    } words[] = {{"any", OPEN_ANY}, {"nobody", OPEN_NOBODY}, {"unknown", OPEN_UNKNOWN}};
+    const json_t *value = json_object_get(from, key);
+    if (json_is_null(value))
+        return OPEN_NONE;
+    for (size_t i = 0; i < sizeof words / sizeof *words && json_is_string(value); i++)
+        if (strcmp(json_string_value(value), words[i].word) == 0)
+            return words[i].value;
+    return small(reader, from, key);
+}
+
+static int32_t maybe_call(struct reader *reader, const json_t *from, const char *key)
+{
+    const json_t *name = json_object_get(from, key);
+    int call = json_is_string(name) ? call_of(json_string_value(name)) : -1;
+    if (call < 0 && !json_is_null(name))
+        fail(reader, "\"%s\" is neither null nor an MPI call", key);
+    return call;
+}
+
+static int32_t yes_or_no(struct reader *reader, const json_t *from, const char *key)
+{
+    const json_t *value = json_object_get(from, key);
+    if (!json_is_boolean(value))
+        fail(reader, "\"%s\" is not true or false", key);
+    return json_is_true(value);
+}
+
+static int32_t ending_of(struct reader *reader, const json_t *from)
+{
+    const json_t *value = json_object_get(from, "ending");
+    for (int i = 0; i <= ENDING_WAITS && json_is_string(value); i++)
+        if (strcmp(json_string_value(value), job_ending_keys[i]) == 0)
+            return i;
+    fail(reader, "\"ending\" is not one of runs, signal, gone and finalize");
+    return ENDING_GONE;
+}
+
+static void read_waits(struct reader *reader, const json_t *from, struct job_open *open)
+{
+    const json_t *list = member(reader, from, "waits_for", JSON_ARRAY), *entry;
+    size_t i;
+    open->missing = number(reader, from, "missing");
+    json_array_foreach(list, i, entry)
+    {
+        uint64_t rank = reader->failed ? 0 : whole(reader, entry, "a rank of \"waits_for\"");
+        if (i >= OPEN_WAITS || rank >= reader->job->ranks)
+            fail(reader, "\"waits_for\" is not a list of at most %d ranks of the job", OPEN_WAITS);
+        if (reader->failed)
+            return;
+        open->waits[open->n_waits++] = (int32_t)rank;
+    }
+}
+
+static void read_open(struct reader *reader, const json_t *from, size_t i)
+{
+    struct job *job = reader->job;
+    if (!ARRAY_GROW(job->open, i)) {
+        fail(reader, "no memory for what ranks wait for");
+        return;
+    }
+    struct job_open *open = &job->open[i];
+    const json_t *site = member(reader, from, "site", JSON_INTEGER);
+    json_int_t place = json_integer_value(site);
+    *open = (struct job_open){.rank = number(reader, from, "rank"),
+                              .ns = number(reader, from, "ns"),
+                              .thread = small(reader, from, "thread"),
+                              .main = yes_or_no(reader, from, "main"),
+                              .call = maybe_call(reader, from, "call"),
+                              .inside = yes_or_no(reader, from, "inside"),
+                              .exact = yes_or_no(reader, from, "exact"),
+                              .ending = ending_of(reader, from),
+                              .signal = small(reader, from, "signal"),
+                              .peer = partner(reader, from, "peer"),
+                              .tag = partner(reader, from, "tag"),
+                              .second_peer = partner(reader, from, "second_peer"),
+                              .second_tag = partner(reader, from, "second_tag"),
+                              .comm_size = small(reader, from, "comm_size"),
+                              .comm_call = maybe_call(reader, from, "comm_call"),
+                              .requests = small(reader, from, "requests"),
+                              .request_call = maybe_call(reader, from, "request_call")};
+    if (!reader->failed &&
+        (open->rank >= job->ranks || place < -1 || place >= job->n_sites || (open->inside && open->call < 0)))
+        fail(reader, "\"rank\", \"site\" or \"call\" is not one of the job");
+    open->site = (int32_t)place;
+    read_waits(reader, from, open);
+    job->n_open = i + 1;
+}
+
+static void read_ending(struct reader *reader, const json_t *root)
+{
+    struct job *job = reader->job;
+    const json_t *list, *entry;
+    size_t i;
+    if (json_object_get(root, "open") == NULL || reader->failed)
+        return;
+    read_list(reader, root, "open", SIZE_MAX, read_open);
+    list = member(reader, root, "cycle", JSON_ARRAY);
+    job->cycle_ranks = number(reader, root, "cycle_ranks");
+    json_array_foreach(list, i, entry)
+    {
+        uint64_t rank = reader->failed ? 0 : whole(reader, entry, "a rank of \"cycle\"");
+        if (i >= MAX_CYCLE || rank >= job->ranks)
+            fail(reader, "\"cycle\" is not a list of at most %d ranks of the job", MAX_CYCLE);
+        if (reader->failed)
+            return;
+        job->cycle[i] = rank;
+    }
+    if (json_array_size(list) != (job->cycle_ranks < MAX_CYCLE ? job->cycle_ranks : MAX_CYCLE))
+        fail(reader, "\"cycle\" has not as many ranks as \"cycle_ranks\" says");
+}
+
 static void read_sizes(struct reader *reader, const json_t *root, const char *key,
                        uint64_t size[SIZE_BUCKETS])
 {
@@ -856,6 +975,7 @@ static void read_all(struct reader *reader, struct source *source)
     read_matrix(reader, root);
     read_path(reader, root);
     read_timeline(reader, root);
+    read_ending(reader, root);
     read_counted_share(reader, root);
     read_sizes(reader, root, "sent_sizes", reader->job->sent);
     read_sizes(reader, root, "collective_sizes", reader->job->collective);

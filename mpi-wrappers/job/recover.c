@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Makes a job of the records that its ranks left in files, as papi_mpi_report --recover does for a job that
- * did not come to its end. It is done in two passes, because the places of counters, regions and sites in a
- * job's tables depend on all ranks. The first one reads each record, checks it, and merges its names as the
- * ranks would do by MPI at the end (block.h). Then the tables are laid out, and the second one reads each
- * record again, makes the rank's block and row as the rank itself would, and merges the block into the job:
- * memory is needed for one record at a time, however many ranks there are.
+ * did not come to its end. It is done in three passes. The first one reads each record, checks it, and finds
+ * the last moment that any rank knows of, at which a rank ended that has no end of its own (ending.h). The
+ * places of counters, regions and sites in a job's tables depend on all ranks: the second one merges their
+ * names as the ranks would do by MPI at the end (block.h). Then the tables are laid out, and the third one
+ * makes each rank's block and row as the rank itself would, and merges the block into the job: memory is
+ * needed for one record at a time, however many ranks there are.
  * The first record that is found says which job this is; records of another one end the attempt, since the
  * directory must then be named more exactly. Files that are damaged, are not what their name says, or were
  * there twice are left out and named in a remark. A rank may still run, or have ended within a region or a
@@ -16,6 +17,7 @@
 #include "base/array.h"
 #include "base/visible.h"
 #include "job/block.h"
+#include "job/ending.h"
 #include "job/result_file.h"
 #include "record/settings.h"
 
@@ -23,6 +25,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,7 +123,8 @@ static void end_texts(struct rank_record *record)
 
 static const char *wrong_thread(const struct thread_record *thread)
 {
-    if (!in_range(thread->inside, -1, CALL_COUNT - 1) || !in_range(thread->n_open, 0, MAX_OPEN))
+    if (!in_range(thread->inside, record_outside(CALL_COUNT - 1), CALL_COUNT - 1) ||
+        !in_range(thread->n_open, 0, MAX_OPEN))
         return "is damaged";
     for (int i = 0; i < thread->n_open; i++)
         if (!in_range(thread->open[i].region, 0, MAX_REGIONS - 1))
@@ -150,6 +154,21 @@ static int open_file(int directory, const char *name, struct stat *status, char 
     return refuse(why, room, S_ISREG(status->st_mode) ? "is another user's" : "is not a file");
 }
 
+/* Reads once more what a thread that runs writes around each call, until it is the same twice: then the call
+ * and its arguments belong together. A thread whose calls are too quick for that is in none that anybody
+ * waits for. */
+static void read_steady(int fd, struct thread_record *thread, off_t offset)
+{
+    enum { TRIES = 20 };
+    const size_t size = offsetof(struct thread_record, noted);
+    char again[offsetof(struct thread_record, noted)];
+    for (int i = 0; i < TRIES; i++) {
+        if (read_part(fd, again, size, offset) != 0 || memcmp(again, thread, size) == 0)
+            return;
+        memcpy(thread, again, size);
+    }
+}
+
 /* Reads n chunks behind the head of record, which has room for them, and checks them. NULL, or what is
  * wrong. */
 static const char *read_chunks(int fd, struct rank_record *record, int n)
@@ -158,9 +177,12 @@ static const char *read_chunks(int fd, struct rank_record *record, int n)
     if (read_part(fd, (char *)record + head, record_chunk_offset(n) - head, (off_t)head) != 0)
         return "is truncated";
     atomic_store(&record->n_chunks, n);
-    for (int i = 0; i < n * THREADS_IN_CHUNK; i++)
+    for (int i = 0; i < n * THREADS_IN_CHUNK; i++) {
+        struct thread_record *thread = record_thread_at(record, i);
+        read_steady(fd, thread, (off_t)((const char *)thread - (const char *)record));
         if (wrong_thread(record_thread_at(record, i)) != NULL)
             return wrong_thread(record_thread_at(record, i));
+    }
     return NULL;
 }
 
@@ -286,7 +308,10 @@ static void describe(FILE *out, const struct old_records *old_records)
 struct listing {
     FILE *out;
     const char *directory; /* NULL: it is the folder itself */
-    bool remove;
+    bool remove, running;  /* running: those alone of which a rank does */
+    const char *job;       /* a part of their names; NULL: all */
+    char *folder;          /* the last one; NULL: nobody asks */
+    size_t room;
     int n;
 };
 
@@ -301,7 +326,16 @@ static int show(int directory, const char *name, void *data)
             close(folder);
         return 0;
     }
+    if (listing->running &&
+        (old_records.runs == 0 || (listing->job != NULL && strstr(name, listing->job) == NULL))) {
+        close(folder);
+        return 0;
+    }
     listing->n++;
+    if (listing->folder != NULL)
+        snprintf(listing->folder, listing->room, "%s%s%s",
+                 listing->directory != NULL ? listing->directory : "", listing->directory != NULL ? "/" : "",
+                 name);
     visible_print(listing->out, "%s%s%s: ", listing->directory != NULL ? listing->directory : "",
                   listing->directory != NULL ? "/" : "", name);
     describe(listing->out, &old_records);
@@ -310,6 +344,7 @@ static int show(int directory, const char *name, void *data)
         fprintf(listing->out, ", still runs");
     else if (listing->remove) {
         failed = for_each(folder, RECORD_FILE, remove_file, NULL) != 0 ||
+                 for_each(folder, RECORD_ENDED, remove_file, NULL) != 0 ||
                  unlinkat(directory, name, AT_REMOVEDIR) != 0;
         fprintf(listing->out, failed ? ", cannot be removed" : ", removed");
     }
@@ -318,22 +353,34 @@ static int show(int directory, const char *name, void *data)
     return failed ? -1 : 0;
 }
 
-int kept_records(FILE *out, const char *directory, bool remove)
+static int list(struct listing *listing, const char *directory)
 {
     const char *slash = strrchr(directory, '/'), *name = slash != NULL ? slash + 1 : directory;
-    struct listing listing = {.out = out, .directory = directory, .remove = remove};
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC), result;
     if (fd < 0)
         return -1;
+    listing->directory = directory;
     if (strncmp(name, RECORD_DIRECTORY, strlen(RECORD_DIRECTORY)) == 0) {
-        listing.directory = NULL;
-        result = show(AT_FDCWD, directory, &listing);
+        listing->directory = NULL;
+        result = show(AT_FDCWD, directory, listing);
     } else
-        result = for_each(fd, RECORD_DIRECTORY, show, &listing);
+        result = for_each(fd, RECORD_DIRECTORY, show, listing);
     int reason = errno;
     close(fd);
     errno = reason;
-    return result < 0 ? -1 : listing.n;
+    return result < 0 ? -1 : listing->n;
+}
+
+int kept_records(FILE *out, const char *directory, bool remove)
+{
+    struct listing listing = {.out = out, .remove = remove};
+    return list(&listing, directory);
+}
+
+int running_records(FILE *out, const char *directory, const char *job, char *folder, size_t room)
+{
+    struct listing listing = {.out = out, .running = true, .job = job, .folder = folder, .room = room};
+    return list(&listing, directory);
 }
 
 /* ---- the job of records */
@@ -355,6 +402,9 @@ struct recovery {
     char job[JOB_NAME];
     int ranks, nodes; /* of the job */
     int many;         /* there are records of another job */
+    int looks;        /* at a job that runs */
+    struct ending_facts facts;
+    struct endings endings;
     struct region_names regions;
     struct site_names sites;
     struct share_names shares;
@@ -453,17 +503,32 @@ static int look_at_file(struct recovery *recovery, int directory, const char *na
     if (saved.record->rank != strtol(name + strlen(RECORD_FILE), NULL, 10))
         remark(recovery, "%s has the record of rank %d: it is left out", path, saved.record->rank);
     else if (belongs(recovery, saved.record, path)) {
-        if (saved.runs != 0)
+        if (saved.runs != 0 && !recovery->looks)
             remark(recovery, "rank %d still runs (process %ld on %s): its figures are those of this moment",
                    saved.record->rank, (long)saved.runs, saved.record->host);
         if (saved.record->memory_chunks > 0)
             remark(recovery, "%s: some threads are missing, for which the file system had no room", path);
         result = add_found(recovery, path, saved.record);
-        if (result == 0)
-            add_names(recovery, saved.record);
+        ending_learn(&recovery->facts, saved.record, saved.runs);
     }
     saved_free(&saved);
     return result;
+}
+
+/* Reads what papi_mpirun wrote when mpirun had ended: the seconds since 1970. */
+static void look_at_end(struct recovery *recovery, int directory)
+{
+    char text[64] = "";
+    struct stat status;
+    int fd = openat(directory, RECORD_ENDED, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return;
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && read(fd, text, sizeof text - 1) > 0) {
+        double seconds = strtod(text, NULL);
+        if (seconds > 0 && seconds < 1e10)
+            recovery->facts.launcher = (int64_t)(seconds * 1e9);
+    }
+    close(fd);
 }
 
 /* below: look into the directories of jobs in it, too. Returns how many names there were that a rank or a
@@ -475,6 +540,8 @@ static int look_into(struct recovery *recovery, int fd, const char *path, int be
     int names = 0, result = 0;
     if (directory == NULL)
         close(fd);
+    else
+        look_at_end(recovery, dirfd(directory));
     while (directory != NULL && result >= 0 && (entry = readdir(directory)) != NULL) {
         char *whole;
         int job = below && strncmp(entry->d_name, RECORD_DIRECTORY, strlen(RECORD_DIRECTORY)) == 0, inner;
@@ -572,12 +639,29 @@ static void group(const struct recovery *recovery, int *members)
     qsort(found, (size_t)recovery->n, sizeof *found, compare);
 }
 
-/* Closes open regions at the last moment that is known of the rank. */
-static void close_regions(struct rank_record *record)
+static bool is_finished(const struct rank_record *record)
 {
-    record->end = record_last_moment(record);
-    for (int i = 0; i < record_thread_count(record); i++)
-        record_finish_regions(record, record_thread_at(record, i), record->end);
+    return atomic_load(&record->state) == RANK_FINALIZED;
+}
+
+/* Reads a record that was found before, and closes what is open in it. -1: it cannot be read any more, or has
+ * become another one. */
+static int read_again(struct recovery *recovery, const struct found *found, struct saved *saved)
+{
+    char why[256];
+    if (saved_read(saved, AT_FDCWD, found->path, 0, why, sizeof why) != 0) {
+        remark(recovery, "%s %s", found->path, why);
+        return -1;
+    }
+    if (saved->record->rank != found->rank || saved->record->node != found->node ||
+        strcmp(saved->record->job, recovery->job) != 0) {
+        remark(recovery, "%s has become another file meanwhile", found->path);
+        saved_free(saved);
+        return -1;
+    }
+    if (!is_finished(saved->record))
+        ending_close(saved->record, saved->runs, &recovery->facts);
+    return 0;
 }
 
 /* Gives a row its regions; without memory, rows have none. */
@@ -618,8 +702,16 @@ static bool is_regular(const struct recovery *recovery)
     return true;
 }
 
-static void take_record(struct recovery *recovery, struct rank_record *record, const struct found *found)
+/* Figures that were never read are none. */
+static void leave_out_unread(struct job_row *row)
 {
+    for (int i = 0; i < USAGE_COUNT; i++)
+        row->value[METRIC_CPU_USER + i] = ROW_NONE;
+}
+
+static void take_record(struct recovery *recovery, const struct saved *saved, const struct found *found)
+{
+    struct rank_record *record = saved->record;
     struct job_row *row = &recovery->made->row[recovery->made->n_rows];
     const struct block_common common = {&recovery->regions,  &recovery->sites,    &recovery->shares,
                                         &recovery->meetings, &recovery->timeline, is_regular(recovery)};
@@ -627,10 +719,14 @@ static void take_record(struct recovery *recovery, struct rank_record *record, c
         job_identify(recovery->made, record);
         block_names_make(&recovery->names, record, &common);
     }
-    if (record->state == RANK_RUNS || record->state > RANK_FINALIZED)
-        close_regions(record);
+    bool unread = !is_finished(record) && record->updates == 0;
     row_of_record(row, record, &recovery->names, found->members, found->n_members);
+    if (unread)
+        leave_out_unread(row);
     block_of_record(recovery->one, record, &recovery->names, row);
+    if (unread)
+        recovery->one->lost = 0; /* they were not lost on the way */
+    ending_add(&recovery->endings, record, saved->runs, &recovery->facts, &recovery->names);
     take_regions(recovery, row);
     take_calls(recovery, row);
     block_merge(recovery->made, recovery->one);
@@ -640,16 +736,9 @@ static void take_record(struct recovery *recovery, struct rank_record *record, c
 static void add_rank(struct recovery *recovery, const struct found *found)
 {
     struct saved saved;
-    char why[256];
-    if (saved_read(&saved, AT_FDCWD, found->path, 0, why, sizeof why) != 0) {
-        remark(recovery, "%s %s", found->path, why);
+    if (read_again(recovery, found, &saved) != 0)
         return;
-    }
-    if (saved.record->rank != found->rank || saved.record->node != found->node ||
-        strcmp(saved.record->job, recovery->job) != 0)
-        remark(recovery, "%s has become another file meanwhile", found->path);
-    else
-        take_record(recovery, saved.record, found);
+    take_record(recovery, &saved, found);
     saved_free(&saved);
 }
 
@@ -664,6 +753,16 @@ static void take_node_regions(struct recovery *recovery, const struct node_regio
                  *most = &recovery->made->region[i].node_useful_ns;
         *most = mean > *most ? mean : *most;
     }
+}
+
+static void add_all_names(struct recovery *recovery)
+{
+    struct saved saved;
+    for (int i = 0; i < recovery->n; i++)
+        if (read_again(recovery, &recovery->found[i], &saved) == 0) {
+            add_names(recovery, saved.record);
+            saved_free(&saved);
+        }
 }
 
 /* The figures of each node, of its ranks that are here: the first of them has them. */
@@ -706,6 +805,7 @@ static int make_job(struct recovery *recovery)
     recovery->one = malloc(sizeof *job);
     if (recovery->one != NULL && job != NULL && job->row != NULL && members != NULL) {
         group(recovery, members);
+        add_all_names(recovery);
         for (int i = 0; i < recovery->n; i++)
             add_rank(recovery, &recovery->found[i]);
         done = job->n_rows > 0 && add_nodes(recovery) == 0;
@@ -713,6 +813,7 @@ static int make_job(struct recovery *recovery)
     if (done) {
         job_name(job, &recovery->names);
         job->recovered = 1;
+        ending_finish(&recovery->endings, job);
     }
     free(members);
     free(recovery->one);
@@ -726,9 +827,9 @@ static void tell_too_many(struct recovery *recovery)
         snprintf(recovery->why + n, recovery->room - n, "; and %d more remarks", recovery->remarks - 8);
 }
 
-struct job *job_recover(char *const *directories, int n, char *why, int room)
+static struct job *make(char *const *directories, int n, int looks, char *why, int room)
 {
-    struct recovery recovery = {.why = why, .room = (size_t)room};
+    struct recovery recovery = {.why = why, .room = (size_t)room, .looks = looks};
     int failed = 0;
     why[0] = '\0';
     for (int i = 0; i < n && !failed; i++)
@@ -749,4 +850,14 @@ struct job *job_recover(char *const *directories, int n, char *why, int room)
         free(recovery.found[i].path);
     free(recovery.found);
     return recovery.made;
+}
+
+struct job *job_recover(char *const *directories, int n, char *why, int room)
+{
+    return make(directories, n, 0, why, room);
+}
+
+struct job *job_look(char *folder, char *why, int room)
+{
+    return make(&folder, 1, 1, why, room);
 }

@@ -26,6 +26,14 @@ void saved_free(struct saved *saved);
  * cannot be read, or a folder not removed. */
 int kept_records(FILE *out, const char *directory, bool remove);
 
+/* The folders of jobs in a directory of which a rank runs, or the directory itself where it is one: those
+ * whose name has the text job in it, with NULL all. Prints a line for each. Returns how many there are, and
+ * puts the name of the last one into folder; -1 with errno: the directory cannot be read. */
+int running_records(FILE *out, const char *directory, const char *job, char *folder, size_t room);
+
+/* As job_recover, of one folder of a job that runs: it is not worth a remark that its ranks do. */
+struct job *job_look(char *folder, char *why, int room);
+
 /* Makes a job of the records in directories, which job_free frees. NULL: what is wrong is in why, a sentence.
  * With a job there are remarks in why: files that were left out, ranks that still run; "": none. */
 struct job *job_recover(char *const *directories, int n, char *why, int room);

@@ -384,6 +384,69 @@ static void write_place(struct json *json, const struct job *job, const struct j
     json_number(json, "share", place->share);
 }
 
+/* A rank or a tag, or the word that stands for one. */
+static void put_partner(struct json *json, const char *key, int32_t value)
+{
+    if (value >= 0)
+        json_integer(json, key, value);
+    else
+        json_string(json, key,
+                    value == OPEN_ANY       ? "any"
+                    : value == OPEN_NOBODY  ? "nobody"
+                    : value == OPEN_UNKNOWN ? "unknown"
+                                            : NULL);
+}
+
+static void put_call(struct json *json, const char *key, int call)
+{
+    json_string(json, key, call >= 0 && call < CALL_COUNT ? call_name[call] : NULL);
+}
+
+static void write_open(FILE *out, const struct job_open *open)
+{
+    struct json json = {.out = out};
+    put(&json, "rank", open->rank);
+    json_integer(&json, "thread", open->thread);
+    json_boolean(&json, "main", open->main != 0);
+    put_call(&json, "call", open->call);
+    json_boolean(&json, "inside", open->inside != 0);
+    put(&json, "ns", open->ns);
+    json_boolean(&json, "exact", open->exact != 0);
+    json_string(&json, "ending", job_ending_keys[open->ending]);
+    json_integer(&json, "signal", open->signal);
+    json_integer(&json, "site", open->site);
+    put_partner(&json, "peer", open->peer);
+    put_partner(&json, "tag", open->tag);
+    put_partner(&json, "second_peer", open->second_peer);
+    put_partner(&json, "second_tag", open->second_tag);
+    json_integer(&json, "comm_size", open->comm_size);
+    put_call(&json, "comm_call", open->comm_call);
+    json_integer(&json, "requests", open->requests);
+    put_call(&json, "request_call", open->request_call);
+    put(&json, "missing", open->missing);
+    fputs(",\"waits_for\": [", out);
+    for (int i = 0; i < open->n_waits; i++)
+        fprintf(out, "%s%d", i > 0 ? "," : "", open->waits[i]);
+    fputc(']', out);
+}
+
+/* Writes what the threads were in, of jobs that did not end well or still run. */
+static void write_ending(FILE *out, const struct job *job)
+{
+    if (job->n_open == 0)
+        return;
+    list_open(out, "open");
+    for (uint64_t i = 0; i < job->n_open; i++) {
+        fputs(i > 0 ? ",\n    {" : "\n    {", out);
+        write_open(out, &job->open[i]);
+        fputc('}', out);
+    }
+    fputs("\n  ],\n  \"cycle\": [", out);
+    for (uint64_t i = 0; i < job->cycle_ranks && i < MAX_CYCLE; i++)
+        fprintf(out, "%s%lld", i > 0 ? "," : "", integer(job->cycle[i]));
+    fprintf(out, "],\n  \"cycle_ranks\": %lld", integer(job->cycle_ranks));
+}
+
 static void write_verdict(FILE *out, const struct job *job)
 {
     struct job_place place[JOB_PLACES];
@@ -481,6 +544,7 @@ void job_write_head(FILE *out, const struct job *job)
     write_sites(out, job);
     write_matrix(out, job);
     write_timeline(out, job);
+    write_ending(out, job);
     write_counted_share(out, job);
     write_list(out, job, "partners", MAX_NEIGHBORS, has_neighbor, write_neighbor);
     write_sizes(out, "sent_sizes", job->sent);

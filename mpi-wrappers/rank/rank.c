@@ -4,6 +4,7 @@
 #include "base/visible.h"
 #include "components/counted/uncounted_share.h"
 #include "rank/counters.h"
+#include "rank/ends.h"
 #include "rank/machine.h"
 #include "rank/record_file.h"
 #include "rank/sites.h"
@@ -232,6 +233,21 @@ int rank_prepare(const struct rank_identity *identity)
     return 0;
 }
 
+static int64_t now_of(clockid_t clock)
+{
+    struct timespec now = {0, 0};
+    clock_gettime(clock, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* A reader has to know what time it was, on clocks that it has, too. */
+static void note_begin(struct rank_record *record)
+{
+    record->began = now_of(CLOCK_REALTIME);
+    record->began_here = now_of(CLOCK_MONOTONIC);
+    record->begin = clock_ticks();
+}
+
 void rank_start(void)
 {
     struct rank_record *record = papi_mpi.record;
@@ -239,9 +255,10 @@ void rank_start(void)
         return;
     if (papi_mpi.counters != NULL)
         counters_start(papi_mpi.counters, &papi_mpi.settings, record);
-    record->begin = clock_ticks();
+    note_begin(record);
     timeline_begin(record);
     share_begin(record);
+    ends_watch();
     /* A reader may believe the record from here on. */
     __atomic_store_n(&record->magic, RECORD_MAGIC, __ATOMIC_RELEASE);
     atomic_store(&papi_mpi.counting, 1);
@@ -282,6 +299,7 @@ void rank_update(void)
     now = clock_moment();
     record->tick_hertz = clock_hertz(&papi_mpi.first, &now);
     papi_mpi.updated = now.ticks;
+    record->updates++;
     usage_since(record->usage, record->used);
 }
 
@@ -534,69 +552,18 @@ void timeline_begin(struct rank_record *record)
     go_to_bin(record, 0);
 }
 
-static uint64_t *bins_of(struct timeline *timeline, int call)
-{
-    if (timeline->at[call] == 0) {
-        int place = timeline->n_calls < COURSE_CALLS ? timeline->n_calls++ : 0;
-        if (place > 0)
-            timeline->call[place] = call;
-        timeline->at[call] = (uint8_t)(place + 1);
-    }
-    return timeline->ticks[timeline->at[call] - 1];
-}
-
-/* Adds up each two bins to one: the same bins have room for twice the time. */
-static void fold(struct timeline *timeline)
-{
-    enum { HALF = COURSE_BINS / 2 };
-    for (int place = 0; place < COURSE_CALLS; place++) {
-        uint64_t *ticks = timeline->ticks[place];
-        for (int i = 0; i < HALF; i++)
-            ticks[i] = ticks[2 * i] + ticks[2 * i + 1];
-        memset(ticks + HALF, 0, HALF * sizeof *ticks);
-    }
-    timeline->shift++;
-}
-
-static void spread(struct timeline *timeline, int call, uint64_t from, uint64_t to)
-{
-    while (to >> timeline->shift >= COURSE_BINS)
-        fold(timeline);
-    uint64_t *ticks = bins_of(timeline, call);
-    for (uint64_t bin = from >> timeline->shift; from < to; bin++) {
-        uint64_t end = (bin + 1) << timeline->shift;
-        end = end < to ? end : to;
-        ticks[bin] += end - from;
-        from = end;
-    }
-}
-
-/* Adds the time of calls since the last settlement to the present bin, except for so many ticks of one
- * call. */
-static void settle(struct timeline *timeline, const struct thread_record *thread, int but_for, uint64_t ticks)
-{
-    for (int call = 0; call < CALL_COUNT; call++) {
-        uint64_t all = thread->call[call].ticks, more = all - timeline->settled[call];
-        more -= call == but_for ? ticks : 0;
-        if (more > 0)
-            bins_of(timeline, call)[timeline->bin] += more;
-        timeline->settled[call] = all;
-    }
-}
-
 void timeline_step(struct thread_record *thread, enum call call, uint64_t since, uint64_t now)
 {
     struct rank_record *record = papi_mpi.record;
     if (thread != papi_mpi.main || record == NULL || now < since || since < record->begin)
         return;
-    settle(&record->timeline, thread, (int)call, now - since);
-    spread(&record->timeline, (int)call, since - record->begin, now - record->begin);
+    timeline_add(&record->timeline, thread, (int)call, since - record->begin, now - record->begin);
     go_to_bin(record, now - record->begin);
 }
 
 void timeline_finish(struct rank_record *record)
 {
-    settle(&record->timeline, record_thread_at(record, record->main_thread), -1, 0);
+    timeline_settle(&record->timeline, record_thread_at(record, record->main_thread), -1, 0);
 }
 
 /* ---- code that does not count itself */

@@ -8,6 +8,7 @@
 #include "record/settings.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <time.h>
 
 /* This process as a rank: its record, its counters. No function of this folder calls MPI. */
@@ -16,7 +17,7 @@ struct call_tables;
 struct carrier;
 struct sampler;
 
-enum { GOMP_PLACES = 24 };
+enum { GOMP_PLACES = 24, WATCHED_SIGNALS = 13 };
 
 /* The unwinder's functions that sites.c uses, and the addresses of the program's code. */
 struct _Unwind_Context;
@@ -51,10 +52,11 @@ struct papi_mpi {
     uint32_t region_hash[MAX_REGIONS];
     struct region_functions library; /* regions_calls.c: libpapi's, found once */
     pthread_once_t library_once;
-    uint64_t updated;           /* clock of the last rank_update */
-    struct clock_moment first;  /* before counting began: the clock's rate is measured from there */
-    struct sampler *sampler;    /* NULL: nothing is sampled */
-    timer_t share_timer;        /* of it */
+    uint64_t updated;          /* clock of the last rank_update */
+    struct clock_moment first; /* before counting began: the clock's rate is measured from there */
+    struct sampler *sampler;   /* NULL: nothing is sampled */
+    timer_t share_timer;       /* of it */
+    struct sigaction before_signal[WATCHED_SIGNALS]; /* ends.c: what was there before */
     struct job_link *link;      /* entry/lifecycle.c: the way to the other ranks; NULL: nothing is counted */
     struct call_tables *tables; /* calls/tables.c: NULL before MPI_Init */
     int sessions, had_sessions; /* entry/lifecycle.c: of MPI 4, that are open, or were */

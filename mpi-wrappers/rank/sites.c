@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unwind.h>
 
 /* ---- what is at an address */
@@ -45,6 +46,21 @@ static void read_notes(struct site_object *object, const char *note, size_t size
     }
 }
 
+/* The addresses of an object's code. */
+static void find_code(const struct dl_phdr_info *info, uint64_t *low, uint64_t *high)
+{
+    *low = UINT64_MAX;
+    *high = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
+            continue;
+        uint64_t from = info->dlpi_addr + segment->p_vaddr;
+        *low = from < *low ? from : *low;
+        *high = from + segment->p_memsz > *high ? from + segment->p_memsz : *high;
+    }
+}
+
 static int look(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct search *search = data;
@@ -56,6 +72,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
         info->dlpi_name != NULL && info->dlpi_name[0] != '\0' ? info->dlpi_name : papi_mpi.record->program;
     found->bias = info->dlpi_addr;
     snprintf(found->path, sizeof found->path, "%s", path);
+    find_code(info, &found->low, &found->high);
     for (int i = 0; i < info->dlpi_phnum && found->build_id_size == 0; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         if (segment->p_type == PT_NOTE)
@@ -93,6 +110,11 @@ static int find_object(uintptr_t address)
     return number;
 }
 
+void site_note_program(void)
+{
+    find_object((uintptr_t)getauxval(AT_ENTRY));
+}
+
 /* ---- the thread's table */
 
 /* Adds a call site. Its object is looked up now, since the library may be unloaded later. */
@@ -127,15 +149,10 @@ static int first_object(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct walker *walker = data;
     (void)size;
-    walker->low = UINTPTR_MAX;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
-            continue;
-        uintptr_t low = info->dlpi_addr + segment->p_vaddr;
-        walker->low = low < walker->low ? low : walker->low;
-        walker->high = low + segment->p_memsz > walker->high ? low + segment->p_memsz : walker->high;
-    }
+    uint64_t low, high;
+    find_code(info, &low, &high);
+    walker->low = (uintptr_t)low;
+    walker->high = (uintptr_t)high;
     return 1; /* the first one is the program */
 }
 

@@ -27,6 +27,9 @@ void walk_forget(void);
  * that of all calls whose own has no room. */
 struct call_site *site_find(struct thread_record *thread, enum call call, uintptr_t address);
 
+/* Puts the program among the objects, so that a reader knows where it is that the first call came from. */
+void site_note_program(void);
+
 /* Calls come from addresses that are near each other: the product spreads them over the table. */
 static inline uint32_t site_hash(uintptr_t address)
 {

@@ -204,3 +204,61 @@ uint32_t path_region(const char *name)
         hash = (hash ^ (unsigned char)*name) * 0x01000193u;
     return hash != 0 ? hash : 1;
 }
+
+/* ---- the timeline */
+
+static uint64_t *bins_of(struct timeline *timeline, int call)
+{
+    if (timeline->at[call] == 0) {
+        int place = timeline->n_calls < COURSE_CALLS ? timeline->n_calls++ : 0;
+        if (place > 0)
+            timeline->call[place] = call;
+        timeline->at[call] = (uint8_t)(place + 1);
+    }
+    return timeline->ticks[timeline->at[call] - 1];
+}
+
+/* Adds up each two bins to one: the same bins have room for twice the time. */
+static void fold(struct timeline *timeline)
+{
+    enum { HALF = COURSE_BINS / 2 };
+    for (int place = 0; place < COURSE_CALLS; place++) {
+        uint64_t *ticks = timeline->ticks[place];
+        for (int i = 0; i < HALF; i++)
+            ticks[i] = ticks[2 * i] + ticks[2 * i + 1];
+        memset(ticks + HALF, 0, HALF * sizeof *ticks);
+    }
+    timeline->shift++;
+}
+
+static void spread(struct timeline *timeline, int call, uint64_t from, uint64_t to)
+{
+    while (to >> timeline->shift >= COURSE_BINS)
+        fold(timeline);
+    uint64_t *ticks = bins_of(timeline, call);
+    for (uint64_t bin = from >> timeline->shift; from < to; bin++) {
+        uint64_t end = (bin + 1) << timeline->shift;
+        end = end < to ? end : to;
+        ticks[bin] += end - from;
+        from = end;
+    }
+}
+
+void timeline_settle(struct timeline *timeline, const struct thread_record *thread, int but_for,
+                     uint64_t ticks)
+{
+    for (int call = 0; call < CALL_COUNT; call++) {
+        uint64_t all = thread->call[call].ticks, more = all - timeline->settled[call];
+        more -= call == but_for ? ticks : 0;
+        if (more > 0)
+            bins_of(timeline, call)[timeline->bin] += more;
+        timeline->settled[call] = all;
+    }
+}
+
+void timeline_add(struct timeline *timeline, const struct thread_record *thread, int call, uint64_t from,
+                  uint64_t to)
+{
+    timeline_settle(timeline, thread, call, to - from);
+    spread(timeline, call, from, to);
+}

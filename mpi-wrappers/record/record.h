@@ -81,6 +81,10 @@ enum {
     MAX_SHARES = 24, /* routines that do not count themselves */
     SHARE_LIBRARY = 192,
     SHARE_ROUTINE = 96,
+    OPEN_REQUESTS = 8,    /* of a call, that are noted */
+    NOTED_REQUESTS = 64,  /* of a thread, the last ones */
+    NOTED_COMMS = 64,     /* of a rank */
+    COMM_RUNS = 2048,     /* of all of these */
     THREADS_IN_CHUNK = 8, /* thread records are added to the file by so many */
     MAX_CHUNKS = 512
 };
@@ -89,6 +93,8 @@ enum {
 /* DIRECTORY/papi_mpi.UID.JOB/rank.N */
 #define RECORD_DIRECTORY "papi_mpi."
 #define RECORD_FILE "rank."
+/* DIRECTORY/papi_mpi.UID.JOB/ended: of a job that left records, when its launcher had ended. */
+#define RECORD_ENDED "ended"
 #define RECORD_MAGIC 0x31696d6970617066ULL /* "fpapimi1" */
 
 struct call_totals {
@@ -112,7 +118,8 @@ struct call_site {
 
 /* The object that the loader had at an address when MPI was first called from there. */
 struct site_object {
-    uint64_t bias; /* to be taken from an address, to have the one that the file gives */
+    uint64_t bias;      /* to be taken from an address, to have the one that the file gives */
+    uint64_t low, high; /* its code, at this rank */
     char path[OBJECT_PATH];
     uint8_t build_id[BUILD_ID];
     uint8_t build_id_size; /* 0: the file has none */
@@ -152,6 +159,39 @@ struct open_region {
     int64_t counter[MAX_COUNTERS];
 };
 
+/* Arguments of the call that a thread is in, or of its last one: what call_facts[] says that the call has;
+ * the rest is of earlier calls. All are as the program passed them, because nothing may be asked of MPI
+ * before a call. */
+#define HANDLE_OF_FORTRAN (1ULL << 63) /* in a handle: it is a Fortran integer */
+struct open_call {
+    uint64_t address; /* that it returns to */
+    uint64_t comm;    /* or window */
+    int32_t peer, tag;
+    int32_t second_peer, second_tag; /* of calls that send and receive: peer is sent to */
+    int32_t n_requests;              /* as many as it waits for */
+    int32_t unused;
+    uint64_t request[OPEN_REQUESTS];
+};
+
+/* A request that a call made: at a place that its handle gives, until another one needs it. */
+struct noted_request {
+    uint64_t request, comm, since; /* 0: a free place */
+    int32_t call, peer, tag, second_peer;
+};
+
+/* Ranks of MPI_COMM_WORLD that are in a communicator (of an intercommunicator those of the other side), as
+ * runs: first, first + stride, ... */
+struct comm_run {
+    int32_t first, stride, n;
+};
+
+struct noted_comm {
+    uint64_t handle, fortran;    /* 0: a free place */
+    int32_t size, call;          /* call: that made it; -1: it was there from the beginning */
+    int32_t first, n_runs, room; /* in rank_record.comm_run; n_runs 0: not known */
+    int32_t inter;
+};
+
 struct thread_record {
     _Alignas(64) _Atomic uint32_t
         taken;          /* by a thread that runs; a new thread goes on with the totals of one that ended */
@@ -159,8 +199,10 @@ struct thread_record {
     uint64_t mpi_ticks; /* in outermost MPI calls */
     uint64_t calls;     /* those */
     uint64_t since;     /* when the call began that the thread is in, or the last one ended */
-    int32_t inside;     /* that call, enum call; -1: none */
+    int32_t inside;     /* that call, enum call; otherwise record_outside of the last one, or -1: none */
     int32_t n_open;
+    struct open_call at;
+    struct noted_request noted[NOTED_REQUESTS];
     struct call_totals call[CALL_COUNT];
     uint64_t sent[SIZE_BUCKETS];              /* messages sent point to point and one-sided, by size */
     uint64_t collective[SIZE_BUCKETS];        /* collective calls, by the bytes that the rank put in */
@@ -315,6 +357,14 @@ struct rank_record {
     uint64_t memory_limit; /* bytes that processes on the node may use; 0: not known */
     uint64_t frequency;    /* hertz of the processor at the end, where the kernel says it; 0: it does not */
     struct meetings meetings;
+    int64_t began, began_here; /* begin, in nanoseconds: since 1970; of the node's CLOCK_MONOTONIC */
+    _Atomic int32_t signal;    /* that ended it, at end; 0: none did, or none that a process sees */
+    int32_t updates;           /* how often usage and counters were brought up to date since begin */
+    int32_t any_source, proc_null, any_tag; /* of this MPI */
+    int32_t made_comms;                     /* that came into comm, one after the other */
+    int32_t used_runs;
+    struct noted_comm comm[NOTED_COMMS];
+    struct comm_run comm_run[COMM_RUNS];
 };
 
 enum path_state {
@@ -358,6 +408,28 @@ struct region_totals record_region_until(const struct rank_record *record, const
 
 /* Counts open regions up to this moment; they stay marked as open. */
 void record_finish_regions(const struct rank_record *record, struct thread_record *thread, uint64_t now);
+
+/* Stands in inside when a call has ended: it was this one. */
+static inline int32_t record_outside(int32_t call)
+{
+    return -2 - call;
+}
+
+/* The call that the thread is in, or else the last one; -1: none came. */
+static inline int32_t record_last_call(const struct thread_record *thread)
+{
+    return thread->inside < -1 ? -2 - thread->inside : thread->inside;
+}
+
+/* Adds the time of calls since the last settlement to the timeline's present bin, except for so many ticks of
+ * one call. */
+void timeline_settle(struct timeline *timeline, const struct thread_record *thread, int but_for,
+                     uint64_t ticks);
+
+/* Adds a call, which the thread's totals have already, from and to in ticks since begin; those before it are
+ * settled. */
+void timeline_add(struct timeline *timeline, const struct thread_record *thread, int call, uint64_t from,
+                  uint64_t to);
 
 /* Takes away what MPI calls have left in the record, before any of the program's came: sites' objects, the
  * timeline, counters inside of calls. record_clear_thread does so for the thread that made them: all of its

@@ -32,7 +32,7 @@
 enum { STATUS_ERROR = 1, STATUS_USAGE = 2, WHY_ROOM = 8192 };
 
 struct options {
-    bool text, json, html, formulas, hatchet, recover, records, remove;
+    bool text, json, html, formulas, hatchet, recover, records, remove, now;
     const char *csv;                /* NULL: another form; "": the table of ranks */
     const char *output, *reference; /* NULL: standard output; none */
     const char *scaling;            /* "strong", "weak" or ""; NULL: no table of runs */
@@ -60,18 +60,17 @@ static const char usage_text[] =
     "      --hatchet         the tree of what calls MPI, as Hatchet's literal\n"
     "      --formulas        metrics by name, and what they are computed of\n"
     "      --html            one page with plots, for a browser; it needs no network\n"
-    "      --roofline=FILE   into the page, what papi_roofline kept of the job;\n"
-    "      --profile=FILE    what papi_profile kept\n"
+    "      --roofline=FILE, --profile=FILE  into the page, what these tools kept\n"
     "  -o, --output=FILE     into a file instead of standard output\n"
     "  -r, --reference=FILE  compares with the result of an earlier run\n"
     "      --scaling[=KIND]  the table of runs on several numbers of ranks\n"
+    "      --now [JOB]       of a job that runs on this node: who waits for whom\n"
     "      --recover         from the records of a job that did not end well\n"
-    "      --records         lists records (in PAPI_MPI_DIR, TMPDIR or /tmp)\n"
+    "      --records         lists records (of PAPI_MPI_DIR, TMPDIR or /tmp);\n"
     "      --remove          removes those of jobs that do not run any more\n"
     "  -h, --help            this text; --version: the version of the interface\n"
     "\n"
-    "Exit status: 0; 1 if a file cannot be read or written, or does not hold what is\n"
-    "asked for; 2 if the command line is wrong.\n";
+    "Exit status: 0; 1: a file that cannot be read or written; 2: a wrong option.\n";
 
 /* ---- the command line */
 
@@ -136,8 +135,8 @@ static int check_options(struct options *options, char **files, int n)
         return check_scaling(options, n);
     if (options->recover && n == 0)
         return usage_error("--recover needs the directory where the records are");
-    if (options->records + options->remove + options->recover > 1)
-        return usage_error("one of --recover, --records and --remove at a time");
+    if (options->records + options->remove + options->recover + options->now > 1)
+        return usage_error("one of --now, --recover, --records and --remove at a time");
     if (!options->recover && !options->records && !options->remove && n > 1)
         return usage_error("one result at a time; not also %s", files[1]);
     return EXIT_SUCCESS;
@@ -158,6 +157,7 @@ static int read_options(int argc, char **argv, struct options *options)
         {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
         {'r', "reference", OPTION_TEXT, offsetof(struct options, reference), 0, 0},
         {0, "scaling", OPTION_OPTIONAL, offsetof(struct options, scaling), 0, 0},
+        {0, "now", OPTION_SET, offsetof(struct options, now), 0, 0},
         {0, "recover", OPTION_SET, offsetof(struct options, recover), 0, 0},
         {0, "records", OPTION_SET, offsetof(struct options, records), 0, 0},
         {0, "remove", OPTION_SET, offsetof(struct options, remove), 0, 0},
@@ -212,6 +212,56 @@ static struct job *read_or_say(const char *file)
     struct job *job = job_read(file, why, sizeof why);
     if (job == NULL)
         say("%s", why);
+    return job;
+}
+
+/* The folder of the one job that runs, for the caller to free; NULL after a message. named: a folder, a
+ * directory with folders, or a part of a job's name; NULL: all of this node. */
+static char *running_job(const char *named)
+{
+    struct stat status;
+    struct settings *settings = calloc(1, sizeof *settings);
+    char *folder = calloc(1, PATH_MAX), *list = NULL;
+    size_t size;
+    FILE *out = open_memstream(&list, &size);
+    if (settings == NULL || folder == NULL || out == NULL) {
+        say("out of memory");
+        exit(STATUS_ERROR);
+    }
+    settings_read(settings);
+    bool is_directory = named != NULL && stat(named, &status) == 0 && S_ISDIR(status.st_mode);
+    const char *directory = is_directory ? named : settings->directory;
+    int n = running_records(out, directory, is_directory ? NULL : named, folder, PATH_MAX);
+    fclose(out);
+    if (n < 0)
+        say("%s: %s", directory, strerror(errno));
+    else if (n == 0)
+        say("%s has no records of a job%s%s that runs. \"papi_mpi_report --records %s\" lists those that do "
+            "not "
+            "run any more; PAPI_MPI_DIR names another directory, \"papi_mpirun -n 2 PROGRAM\" starts a job",
+            directory, named != NULL && !is_directory ? " called " : "",
+            named != NULL && !is_directory ? named : "", directory);
+    else if (n > 1) {
+        FILE *shown = terminal_open(stderr);
+        fputs(list, shown);
+        terminal_close(shown, stderr);
+        say("%d jobs run: name one, as in \"papi_mpi_report --now %s\"", n, folder);
+    }
+    free(list);
+    free(settings);
+    if (n == 1)
+        return folder;
+    free(folder);
+    return NULL;
+}
+
+static struct job *get_running_job(const char *named)
+{
+    char why[WHY_ROOM] = "", *folder = running_job(named);
+    struct job *job = folder != NULL ? job_look(folder, why, sizeof why) : NULL;
+    if (why[0] != '\0')
+        say("%s", why);
+    free(folder);
     return job;
 }
 
@@ -498,7 +548,8 @@ int main(int argc, char **argv)
         return show_records(argv + optind, argc - optind, options.remove);
     if (options.scaling != NULL)
         return show_scaling(&options, argv + optind, argc - optind);
-    struct shown shown = {.job = get_job(&options, argv + optind, argc - optind)};
+    struct shown shown = {.job = options.now ? get_running_job(argv[optind])
+                                             : get_job(&options, argv + optind, argc - optind)};
     if (shown.job != NULL && options.reference != NULL)
         shown.reference = read_or_say(options.reference);
     if (shown.job != NULL)

@@ -543,6 +543,10 @@ static void say_counters(char *text, const struct job *job)
     say_any(text, "ranks whose counters are multiplexed, so estimates", job->multiplexed);
     say_any(text, "ranks that lost counters (by PAPI_shutdown, or closed), which are not in these",
             job->lost);
+    say_any(text, "ranks whose counters and processor time were never read, n/a",
+            job->metric[METRIC_CPU_USER].count < job->present
+                ? job->present - job->metric[METRIC_CPU_USER].count
+                : 0);
     say_any(text, "ranks whose counters may be too little, as they were read too seldom", job->doubtful);
     say_any(text, "counters of the whole node are its first rank's",
             (uint64_t)__builtin_popcount(job->node_counters));

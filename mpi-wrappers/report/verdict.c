@@ -2,6 +2,7 @@
 #include "report/verdict.h"
 
 #include "report/figure.h"
+#include "report/hang.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -386,7 +387,8 @@ void verdict_partial(char text[VERDICT_ROOM], const struct job *job)
     text[0] = '\0';
     if (!job->recovered && job->present >= job->ranks && job->unfinished == 0)
         return;
-    append(text, "PARTIAL");
+    bool hangs = hang_sentence(text, VERDICT_ROOM, job);
+    append(text, "%s%s", hangs ? ". " : "", hang_runs(job) ? "SO FAR" : "PARTIAL");
     if (job->recovered)
         append(text, " (from the ranks' records)");
     append(text, ": ");
@@ -405,8 +407,11 @@ void verdict_partial(char text[VERDICT_ROOM], const struct job *job)
         append(text, "; those here came to MPI_Finalize");
         return;
     }
+    if (hang_runs(job))
+        return;
     append(text, "; %llu never came to MPI_Finalize", (unsigned long long)job->unfinished);
-    append_unfinished(text, job);
+    if (!hangs)
+        append_unfinished(text, job);
 }
 
 void verdict_whole(char text[VERDICT_WHOLE], const struct job *job)

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-enum { VERDICT_ROOM = 512, VERDICT_PLACE = 120 /* columns of it */ };
+enum { VERDICT_ROOM = 768, VERDICT_PLACE = 120 /* columns of it */ };
 
 /* Ranks that are on a processor for a smaller part of their time are worth a word. */
 #define VERDICT_ON_PROCESSOR 0.8

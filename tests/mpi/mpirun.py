@@ -97,11 +97,8 @@ def machines(folder, hosts):
             str(agent)]
 
 
-def run(flavour, ranks, command, env=None, preload=True, timeout=600, cwd=None, before=(), options=()):
-    """Runs command under mpirun. flavour: None is that of the test. env: added for the ranks; a value of None
-    takes the variable away. preload: True is the flavour's wrapper library, False none (for programs that are
-    linked with it, or to run without), a text another library. before: words before mpirun. options: of mpirun. Never leaves a
-    process behind."""
+def start(flavour, ranks, command, env=None, preload=True, cwd=None, before=(), options=()):
+    """Starts command under mpirun, as run does. Returns mpirun's process, and the holder of the job's folder."""
     flavour = flavour or FLAVOUR
     holder = tempfile.TemporaryDirectory(prefix="papi_mpi_")
     folder = pathlib.Path(holder.name)
@@ -120,16 +117,30 @@ def run(flavour, ranks, command, env=None, preload=True, timeout=600, cwd=None, 
     full = [*map(str, before), *launcher(flavour, ranks), *options, *exported(flavour, passed), *map(str, command)]
     child = subprocess.Popen(full, env=around, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)
+    return child, holder
+
+
+def end(child):
+    """Ends a job that was started. Returns its output and its errors."""
+    # mpirun passes SIGTERM on to the ranks, which have process groups of their own.
+    child.terminate()
+    try:
+        return child.communicate(timeout=20)
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+        return child.communicate()
+
+
+def run(flavour, ranks, command, timeout=600, **how):
+    """Runs command under mpirun. flavour: None is that of the test. env: added for the ranks; a value of None
+    takes the variable away. preload: True is the flavour's wrapper library, False none (for programs that are
+    linked with it, or to run without), a text another library. before: words before mpirun. options: of mpirun. Never leaves a
+    process behind."""
+    child, holder = start(flavour, ranks, command, **how)
     try:
         output, errors = child.communicate(timeout=timeout)
         status = child.returncode
     except subprocess.TimeoutExpired:
-        # mpirun passes SIGTERM on to the ranks, which have process groups of their own.
-        child.terminate()
-        try:
-            output, errors = child.communicate(timeout=20)
-        except subprocess.TimeoutExpired:
-            os.killpg(child.pid, signal.SIGKILL)
-            output, errors = child.communicate()
+        output, errors = end(child)
         status = None
     return Outcome(status, output, errors, holder)

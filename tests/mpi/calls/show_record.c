@@ -73,7 +73,7 @@ int main(int argc, char **argv)
         other_bytes += thread->other_bytes;
         outside += thread->outside_messages;
         threads += thread->threads != 0;
-        inside += thread->threads && thread->inside != -1;
+        inside += thread->threads && thread->inside >= 0;
     }
     printf("{\"rank\": %d, \"ranks\": %d, \"threads\": %d, \"inside\": %d, \"all_calls\": %" PRIu64
            ", \"all_ticks\": %" PRIu64 ", \"calls\": {",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/block.h"
+#include "job/ending.h"
 #include "records.h"
 
 #include <math.h>
@@ -248,21 +249,27 @@ static void unfinished(void **unused)
     thread->since = record->begin + 600000;
     record->state = RANK_RUNS;
     struct block_names names = names_of(&record, 1);
+    uint64_t end = record->end;
+    record->end = 0; /* it is not known */
     struct job_row row = row_of(record, &names);
-    assert_int_equal(row.inside, CALL_RECV); /* the end is known: it waited until then */
+    assert_int_equal(row.inside, CALL_RECV);
+    assert_int_equal(row.value[METRIC_ELAPSED], 600000);
+    assert_int_equal(row.value[METRIC_MPI_TIME], 100);
+    record->end = end; /* it waited until then */
+    ending_close(record, 0, &(const struct ending_facts){.latest = 0});
+    row = row_of(record, &names);
+    assert_int_equal(row.inside, CALL_RECV);
     assert_int_equal(row.value[METRIC_ELAPSED], 1000000);
     assert_int_equal(row.value[METRIC_MPI_TIME], 400100);
     assert_int_equal(row.value[METRIC_USEFUL], 599900);
-    record->end = 0; /* it is not */
-    row = row_of(record, &names);
-    assert_int_equal(row.value[METRIC_ELAPSED], 600000);
-    assert_int_equal(row.value[METRIC_MPI_TIME], 100);
     struct job *job = job_of(&record, 1);
     assert_int_equal(job->unfinished, 1);
+    assert_int_equal(job->call[CALL_RECV].calls, 1); /* a row like any other */
+    assert_int_equal(job->call[CALL_RECV].longest_ns, 400000);
     free(job);
     record->end = record->begin + 50; /* earlier than its MPI time says, as a torn record can have it */
     row = row_of(record, &names);
-    assert_int_equal(row.value[METRIC_MPI_TIME], 100);
+    assert_int_equal(row.value[METRIC_MPI_TIME], 400100);
     assert_int_equal(row.value[METRIC_USEFUL], 0);
     record->end = 0;
     thread->since = 0; /* before it called anything */

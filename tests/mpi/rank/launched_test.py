@@ -58,7 +58,12 @@ def died(program, papi_mpirun, way, folder):
     made = [path for path in settled(folder) if path not in before]
     named = re.findall(r"^papi_mpirun: the ranks left records: papi_mpi_report --recover (\S+) shows them", errors, re.M)
     check(named == made and len(made) == 1, way, named, made, errors)
-    check("PARTIAL" in records("--recover", named[0])[0], way)
+    said = " ".join(records("--recover", named[0])[0].split("\n\n")[0].split())
+    check("PARTIAL" in said, way)
+    # When the launcher had ended, and how: what is known of ranks that are gone without a word.
+    ended, status = pathlib.Path(named[0], "ended").read_text().split()
+    check(0 <= time.time() - float(ended) < 300 and int(status) == child.returncode, way, ended, status)
+    check("at least" not in said, way, said)
 
 
 def refused_pages(papi_mpirun, folder):
@@ -102,6 +107,14 @@ def main():
         while "still runs" not in records("--records", folder)[0]:
             check(time.monotonic() < deadline and sleeper.poll() is None, "the job does not run", sleeper.poll())
             time.sleep(0.1)
+        # Of several jobs one runs: it is found by itself.
+        said, errors = records("--now", PAPI_MPI_DIR=folder)
+        check(said.startswith("still runs"), said, errors)
+        none = pathlib.Path(folder, "none")
+        none.mkdir()
+        said, errors = records("--now", none, status=1)
+        check("has no records of a job that runs" in errors and "papi_mpirun -n 2" in errors and not said, said, errors)
+        none.rmdir()
         running = [line.split(": ")[0] for line in records("--records", folder)[0].splitlines() if "still runs" in line]
         removed, _ = records("--remove", folder)
         check(removed.count(", removed") == 3 and folders(folder) == running, removed)

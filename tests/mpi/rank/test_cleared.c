@@ -36,6 +36,8 @@ static const struct field thread_fields[] = {
     STAYS(thread_record, since),
     STAYS(thread_record, inside),
     STAYS(thread_record, n_open),
+    CLEARED(thread_record, at),
+    CLEARED(thread_record, noted),
     CLEARED(thread_record, call),
     CLEARED(thread_record, sent),
     CLEARED(thread_record, collective),
@@ -118,6 +120,17 @@ static const struct field rank_fields[] = {
     STAYS(rank_record, memory_limit),
     STAYS(rank_record, frequency),
     CLEARED(rank_record, meetings),
+    STAYS(rank_record, began),
+    STAYS(rank_record, began_here),
+    STAYS(rank_record, signal),
+    STAYS(rank_record, updates),
+    STAYS(rank_record, any_source),
+    STAYS(rank_record, proc_null),
+    STAYS(rank_record, any_tag),
+    STAYS(rank_record, made_comms),
+    STAYS(rank_record, used_runs),
+    STAYS(rank_record, comm),
+    STAYS(rank_record, comm_run),
 };
 
 enum { PATTERN = 0x5a };
