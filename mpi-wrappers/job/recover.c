@@ -230,6 +230,8 @@ int saved_read(struct saved *saved, int directory, const char *name, int head_on
     close(fd);
     if (wrong == NULL)
         return 0;
+    if (saved->runs != 0 && strncmp(wrong, "was not begun", 13) == 0)
+        wrong = "was not begun: its rank is within MPI_Init";
     saved_free(saved);
     return refuse(why, room, wrong);
 }
