@@ -136,7 +136,7 @@ static void job_begin(MPI_Comm world, int able)
 {
     settings_read(&papi_mpi.settings);
     MPI_Comm meeting = meeting_find(world);
-    struct job_link *link = link_make(meeting);
+    struct job_link *link = link_make(meeting, presence_machine());
     say_who_started(world);
     if (meeting != MPI_COMM_NULL && switched_on(meeting, able && link != NULL))
         count_from_here(link, meeting, world);

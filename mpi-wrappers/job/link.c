@@ -12,7 +12,6 @@
 
 #include "base/hash.h"
 #include "base/sysroot.h"
-#include "rank/machine.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -61,7 +60,7 @@ static bool make_lists(struct job_link *link, size_t ranks)
     return link->at != NULL && link->members != NULL && link->peers != NULL;
 }
 
-struct job_link *link_make(MPI_Comm meeting)
+struct job_link *link_make(MPI_Comm meeting, uint64_t launcher)
 {
     int ranks = 0;
     struct job_link *link = calloc(1, sizeof *link);
@@ -70,6 +69,7 @@ struct job_link *link_make(MPI_Comm meeting)
         return NULL;
     }
     link->all = MPI_COMM_NULL;
+    link->launcher = launcher;
     if (ranks <= MOST_LISTED && !make_lists(link, (size_t)ranks)) {
         link_free(link);
         return NULL;
@@ -172,7 +172,7 @@ static int count_processors(struct job_link *link)
 
 /* A machine is the same for all that runs on it, and another after its next start. The launcher has a process
  * of its own on each that it takes for one. */
-static uint64_t machine_here(void)
+static uint64_t machine_here(uint64_t launcher)
 {
     char name[256] = "", start[64] = "";
     gethostname(name, sizeof name - 1);
@@ -181,7 +181,7 @@ static uint64_t machine_here(void)
         start[0] = '\0';
     if (file != NULL)
         fclose(file);
-    return hash_text(name) ^ hash_text(start) * 3 ^ presence_machine() * 5;
+    return hash_text(name) ^ hash_text(start) * 3 ^ launcher * 5;
 }
 
 /* MPICH can be told to take one machine for several. */
@@ -218,7 +218,7 @@ static void list_members(struct job_link *link)
 /* 1: it is found out; 0: MPI is to be asked; -1: MPI failed. */
 static int find_by_names(struct job_link *link)
 {
-    const struct whereabouts own = {machine_here(), link->world, asks_mpi()};
+    const struct whereabouts own = {machine_here(link->launcher), link->world, asks_mpi()};
     if (link->ranks > MOST_LISTED)
         return 0;
     if (LINK_WAIT(PMPI_Iallgather, &own, sizeof own, MPI_BYTE, link->at, sizeof own, MPI_BYTE, link->all) !=

@@ -10,6 +10,7 @@
  * comes back as a code. */
 struct job_link {
     MPI_Comm all;
+    uint64_t launcher;
     int rank, ranks;        /* of all */
     int world, worlds;      /* the same of all ranks of the job, where others have no library */
     int node_number, nodes; /* nodes count from 0, in order of their first ranks */
@@ -25,8 +26,11 @@ struct job_link {
  * without those n that are absent. Collective over them. MPI_COMM_NULL: MPI failed. */
 MPI_Comm link_meet(MPI_Comm world, const int *absent, int n);
 
-/* meeting: what link_meet has returned, or MPI_COMM_NULL. NULL: there is none, or no memory on this rank. */
-struct job_link *link_make(MPI_Comm meeting);
+/* Begins a link.
+ *   meeting   what link_meet has returned, or MPI_COMM_NULL
+ *   launcher  a number of the launcher's process on this machine (presence_machine)
+ * NULL: there is no meeting, or no memory on this rank. */
+struct job_link *link_make(MPI_Comm meeting, uint64_t launcher);
 /* Collective over what link_meet has returned, where all ranks have made theirs. 0, or -1 on all: MPI failed,
  * or a rank is out of memory. */
 int link_connect(struct job_link *link, MPI_Comm meeting, MPI_Comm world);
