@@ -28,11 +28,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { STATUS_ERROR = 1, STATUS_USAGE = 2, WHY_ROOM = 8192 };
 
 struct options {
     bool text, json, html, formulas, hatchet, recover, records, remove, now;
+    long long every;                /* seconds between two looks at a job that runs; 0: one look */
     const char *csv;                /* NULL: another form; "": the table of ranks */
     const char *output, *reference; /* NULL: standard output; none */
     const char *scaling;            /* "strong", "weak" or ""; NULL: no table of runs */
@@ -64,7 +66,8 @@ static const char usage_text[] =
     "  -o, --output=FILE     into a file instead of standard output\n"
     "  -r, --reference=FILE  compares with the result of an earlier run\n"
     "      --scaling[=KIND]  the table of runs on several numbers of ranks\n"
-    "      --now [JOB]       of a job that runs on this node: who waits for whom\n"
+    "      --now [JOB]       of a job that runs on this node: who waits for whom, and\n"
+    "                        all else so far; --every=SECONDS: again and again\n"
     "      --recover         from the records of a job that did not end well\n"
     "      --records         lists records (of PAPI_MPI_DIR, TMPDIR or /tmp);\n"
     "      --remove          removes those of jobs that do not run any more\n"
@@ -135,6 +138,9 @@ static int check_options(struct options *options, char **files, int n)
         return check_scaling(options, n);
     if (options->recover && n == 0)
         return usage_error("--recover needs the directory where the records are");
+    if (options->every > 0 && !options->now)
+        return usage_error("--every is for a job that runs: papi_mpi_report --now --every=%lld",
+                           options->every);
     if (options->records + options->remove + options->recover + options->now > 1)
         return usage_error("one of --now, --recover, --records and --remove at a time");
     if (!options->recover && !options->records && !options->remove && n > 1)
@@ -158,6 +164,7 @@ static int read_options(int argc, char **argv, struct options *options)
         {'r', "reference", OPTION_TEXT, offsetof(struct options, reference), 0, 0},
         {0, "scaling", OPTION_OPTIONAL, offsetof(struct options, scaling), 0, 0},
         {0, "now", OPTION_SET, offsetof(struct options, now), 0, 0},
+        {0, "every", OPTION_NUMBER, offsetof(struct options, every), 1, 86400},
         {0, "recover", OPTION_SET, offsetof(struct options, recover), 0, 0},
         {0, "records", OPTION_SET, offsetof(struct options, records), 0, 0},
         {0, "remove", OPTION_SET, offsetof(struct options, remove), 0, 0},
@@ -537,6 +544,57 @@ static int show_scaling(struct options *options, char **files, int n)
     return status;
 }
 
+/* Shows a job, beside its reference if there is one, and frees it. job: NULL: what is wrong was said. */
+static int show_job(struct options *options, struct job *job)
+{
+    struct shown shown = {.job = job};
+    char sentences[VERDICT_WHOLE];
+    if (job != NULL && options->reference != NULL)
+        shown.reference = read_or_say(options->reference);
+    if (job != NULL)
+        job_find_frames(job, INT_MAX);
+    if (shown.reference != NULL)
+        job_find_frames(shown.reference, INT_MAX);
+    if (job != NULL) {
+        verdict_whole(sentences, job);
+        job->verdict = sentences;
+    }
+    bool complete = job != NULL && (options->reference == NULL || shown.reference != NULL);
+    int status = complete ? open_all(options) ?: write_all(options, &shown) : STATUS_ERROR;
+    close_all(options);
+    job_free(job);
+    job_free(shown.reference);
+    return status;
+}
+
+/* True while a rank of the job runs. */
+static bool still_runs(const char *folder)
+{
+    char found[PATH_MAX];
+    FILE *nowhere = fopen("/dev/null", "we");
+    int n = nowhere != NULL ? running_records(nowhere, folder, NULL, found, sizeof found) : -1;
+    if (nowhere != NULL)
+        fclose(nowhere);
+    return n > 0;
+}
+
+/* Shows a job every so many seconds until it has ended. */
+static int show_again(struct options *options, const char *named)
+{
+    char why[WHY_ROOM], *folder = running_job(named);
+    int status = folder != NULL ? EXIT_SUCCESS : STATUS_ERROR;
+    while (status == EXIT_SUCCESS && still_runs(folder)) {
+        struct job *job = job_look(folder, why, sizeof why);
+        if (job == NULL) /* it ends at this moment */
+            break;
+        status = show_job(options, job);
+        fflush(stdout);
+        sleep((unsigned int)options->every);
+    }
+    free(folder);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct options options = {0};
@@ -548,23 +606,8 @@ int main(int argc, char **argv)
         return show_records(argv + optind, argc - optind, options.remove);
     if (options.scaling != NULL)
         return show_scaling(&options, argv + optind, argc - optind);
-    struct shown shown = {.job = options.now ? get_running_job(argv[optind])
-                                             : get_job(&options, argv + optind, argc - optind)};
-    if (shown.job != NULL && options.reference != NULL)
-        shown.reference = read_or_say(options.reference);
-    if (shown.job != NULL)
-        job_find_frames(shown.job, INT_MAX);
-    if (shown.reference != NULL)
-        job_find_frames(shown.reference, INT_MAX);
-    char sentences[VERDICT_WHOLE];
-    if (shown.job != NULL) {
-        verdict_whole(sentences, shown.job);
-        shown.job->verdict = sentences;
-    }
-    bool complete = shown.job != NULL && (options.reference == NULL || shown.reference != NULL);
-    status = complete ? open_all(&options) ?: write_all(&options, &shown) : STATUS_ERROR;
-    close_all(&options);
-    job_free(shown.job);
-    job_free(shown.reference);
-    return status;
+    if (options.every > 0)
+        return show_again(&options, argv[optind]);
+    return show_job(&options, options.now ? get_running_job(argv[optind])
+                                          : get_job(&options, argv + optind, argc - optind));
 }

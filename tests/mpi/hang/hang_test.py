@@ -115,6 +115,30 @@ def finish(case, child, result):
         child.communicate(timeout=PATIENCE)
 
 
+def elapsed_of(file):
+    """The longest elapsed time of a result that is replaced again and again: it is whole at any moment."""
+    result = json.loads(file.read_text())
+    return max(value for value, _ in next(m for m in result["metrics"] if m["key"] == "elapsed")["largest"])
+
+
+def keep_file(records):
+    """Begins to keep a file of the job: the file grows with the job, and the tool ends with it, in end_file."""
+    file = pathlib.Path(records).parent / "kept.json"
+    child = subprocess.Popen([mpirun.REPORT, "--now", "--every=1", "--json", "-o", file, records], stderr=subprocess.PIPE, text=True)
+    seen, deadline = set(), time.monotonic() + PATIENCE
+    while len(seen) < 3 and time.monotonic() < deadline and child.poll() is None:
+        if file.exists():
+            seen.add(elapsed_of(file))
+        time.sleep(0.2)
+    check(len(seen) >= 3, "the file does not change", seen, child.poll())
+    return child
+
+
+def end_file(child):
+    errors = child.communicate(timeout=PATIENCE)[1]
+    check(child.returncode == 0 and errors == "", child.returncode, errors)
+
+
 def check_after(case, source, records, before, seconds):
     """What the records say when the job was ended, seconds after it was started."""
     said, errors = report("--recover", records)
@@ -169,7 +193,10 @@ def main():
         if case.said:
             before = until_it_hangs(case, source, records, child)
             check_open(case, before)
+        keeper = keep_file(records) if name == "short" else None
         finish(case, child, before)
+        if keeper is not None:
+            end_file(keeper)
     finally:
         if child.poll() is None:
             mpirun.end(child)
