@@ -39,7 +39,7 @@ KINDS = {
     "int": ("int {}", None, "{}", "*(const MPI_Fint *){}"),
     "ints": ("const int {}[]", None, None, None),
     "parts": ("const int {}[]", None, None, None),  # not const in some mpi.h
-    "int*": ("int *{}", None, None, None),
+    "int*": ("int *{}", None, "*{}", "*(const MPI_Fint *){}"),
     "int*s": ("int {}[]", None, None, None),
     "comm": ("MPI_Comm {}", None, "{}", "fortran_comm({})"),
     "comm*": ("MPI_Comm *{}", None, "*{}", "PMPI_Comm_f2c(*(const MPI_Fint *){})"),
@@ -262,6 +262,7 @@ def header(table):
     lines += [f"    {form}," for form in FORMS]
     lines += ["    FORM_COUNT", "};", "", "extern const char *const call_name[CALL_COUNT]; /* \"MPI_Send\" */",
               "extern const unsigned char call_class[CALL_COUNT];",
+              "extern const unsigned char call_is_test[CALL_COUNT]; /* it fails while there is nothing to find */",
               "", "/* Arguments of a call that the record has (struct open_call). */", "enum call_fact {",
               *(f"    FACT_{one} = {1 << i}," for i, one in enumerate(FACTS)),
               "    FACT_PEERS = FACT_DEST | FACT_SOURCE | FACT_ROOT | FACT_TARGET", "};",
@@ -282,6 +283,8 @@ def source(table):
     lines += [f'    "{row.name}",' for row in table]
     lines += ["};", "", "const unsigned char call_class[CALL_COUNT] = {"]
     lines += [f"    CALLS_{identifier(row.kind)}," for row in table]
+    lines += ["};", "", "const unsigned char call_is_test[CALL_COUNT] = {"]
+    lines += [f"    [{row.id}] = 1," for row in table if any(rule.function == "tested" for rule in row.rules)]
     lines += ["};", "", "const unsigned short call_facts[CALL_COUNT] = {"]
     lines += [f"    {facts_of(row)}," for row in table]
     lines += ["};", "", "const char *const class_name[CLASS_COUNT] = {"]

@@ -5,6 +5,7 @@
 #include "calls/account.h"
 #include "mpi/mpi_now.h"
 #include "rank/counters.h"
+#include "rank/polling.h"
 #include "rank/rank.h"
 #include "rank/regions.h"
 #include "rank/sites.h"
@@ -97,13 +98,13 @@ void call_begin_comms(void);
 static CALL_INLINE struct thread_record *call_begin(enum call call, uintptr_t frame, uintptr_t address,
                                                     unsigned has, struct call_facts facts)
 {
-    struct thread_record *thread = mpi_thread.record;
+    struct thread_record *thread = mpi_thread.quick;
     if (mpi_thread.outermost > frame)
         return NULL;
     mpi_thread.outermost = frame;
     if (!atomic_load_explicit(&papi_mpi.counting, memory_order_relaxed))
         return NULL;
-    if (unlikely(!thread) && !(thread = rank_thread()))
+    if (unlikely(!thread) && !(thread = polling_thread(call)))
         return NULL;
     if (call_counts_inside(thread))
         counters_enter(papi_mpi.counters);
@@ -147,6 +148,13 @@ static CALL_INLINE void call_end(struct thread_record *thread, enum call call, u
     mpi_thread.site = site_count(thread, call, address, mpi_thread.outermost, ticks);
     if (call_counts_inside(thread))
         counters_leave(papi_mpi.counters, papi_mpi.record);
+}
+
+/* Notes whether a test (calls.tab: tested, tested_some) found what it was to find. */
+static inline void account_tested(struct thread_record *thread, enum call call, int found)
+{
+    if (!found || mpi_thread.polling.since != 0)
+        polling_tested(thread, call, found);
 }
 
 /* Measures, once before the program's first call, how long both take together, and puts that into the

@@ -85,20 +85,30 @@ static uint64_t paused(const struct rank_record *record, uint64_t end)
     return ticks < end - record->begin ? ticks : end - record->begin;
 }
 
+/* The library's own time in the calls of a thread, which is neither in MPI nor useful. */
+static uint64_t own_ticks(const struct rank_record *record, const struct thread_record *thread)
+{
+    uint128 ticks = (uint128)thread->calls * record->overhead + thread->own_ticks;
+    return ticks > UINT64_MAX ? UINT64_MAX : (uint64_t)ticks;
+}
+
 /* The call that the main thread of a rank is in that did not end well is in its totals: ending_close. */
 static void count_time(struct job_row *row, const struct rank_record *record)
 {
-    uint64_t end = record_last_moment(record), mpi = 0;
+    uint64_t end = record_last_moment(record), mpi = 0, own = 0;
     if (record->main_thread >= 0 && record->main_thread < record_thread_count(record)) {
         const struct thread_record *thread = record_thread_at(record, record->main_thread);
         mpi = thread->mpi_ticks;
+        own = own_ticks(record, thread);
         if (!finished(record) && thread->inside >= 0)
             row->inside = thread->inside;
     }
     row->value[METRIC_ELAPSED] = block_nanoseconds(record, end - record->begin - paused(record, end));
     row->value[METRIC_MPI_TIME] = block_nanoseconds(record, mpi);
-    if (row->value[METRIC_MPI_TIME] < row->value[METRIC_ELAPSED])
-        row->value[METRIC_USEFUL] = row->value[METRIC_ELAPSED] - row->value[METRIC_MPI_TIME];
+    uint64_t other = block_nanoseconds(record, own);
+    block_add(&other, row->value[METRIC_MPI_TIME]);
+    if (other < row->value[METRIC_ELAPSED])
+        row->value[METRIC_USEFUL] = row->value[METRIC_ELAPSED] - other;
 }
 
 _Static_assert(METRIC_INVOLUNTARY_SWITCHES - METRIC_CPU_USER == USAGE_INVOLUNTARY_SWITCHES - USAGE_CPU_USER &&
@@ -319,12 +329,13 @@ static int same_counters(const struct rank_record *record, const struct block_na
 
 static void add_threads(struct job *block, const struct rank_record *record)
 {
-    uint64_t calls = 0;
+    uint64_t own = 0, tested = 0;
     for (int t = 0; t < record_thread_count(record); t++) {
         const struct thread_record *thread = record_thread_at(record, t);
         if (thread->threads == 0)
             continue;
-        block_add(&calls, thread->calls);
+        block_add(&own, own_ticks(record, thread));
+        block_add(&tested, thread->tested_ticks);
         if (t != record->main_thread)
             block_add(&block->other_thread_calls, thread->calls);
         for (int i = 0; i < SIZE_BUCKETS; i++) {
@@ -332,8 +343,8 @@ static void add_threads(struct job *block, const struct rank_record *record)
             block_add(&block->collective[i], thread->collective[i]);
         }
     }
-    uint128 ticks = (uint128)calls * record->overhead;
-    block->overhead_ns = block_nanoseconds(record, ticks > UINT64_MAX ? UINT64_MAX : (uint64_t)ticks);
+    block->overhead_ns = block_nanoseconds(record, own);
+    block->tested_ns = block_nanoseconds(record, tested);
 }
 
 void block_of_record(struct job *block, const struct rank_record *record, const struct block_names *names,

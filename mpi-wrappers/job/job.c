@@ -29,7 +29,7 @@ const struct job_field job_fields[] = {
     FIELD(job, different, MERGE_SUM), LATER(job, lost, MERGE_SUM), LATER(job, doubtful, MERGE_SUM), LATER(job, crowded, MERGE_SUM),
     LATER(job, path_ranks, MERGE_SUM), LATER(job, path_lost, MERGE_SUM), LATER(job, path_missed, MERGE_SUM), LATER(job, task_ranks, MERGE_SUM),
     LATER(job, paused_ns, MERGE_SUM), LATER(job, meetings, MERGE_MOST),
-    LATER(job, met_ns, MERGE_SUM), LATER(job, awaited_ns, MERGE_SUM), FIELD(job, overhead_ns, MERGE_SUM),
+    LATER(job, met_ns, MERGE_SUM), LATER(job, awaited_ns, MERGE_SUM), FIELD(job, overhead_ns, MERGE_SUM), LATER(job, tested_ns, MERGE_SUM),
     FIELD(job, other_thread_calls, MERGE_SUM), FIELD(job, regions_left_out, MERGE_MOST), {.key = NULL}};
 const struct job_field job_call_fields[] = {
     FIELD(job_call, calls, MERGE_SUM), FIELD(job_call, ns, MERGE_SUM), FIELD(job_call, bytes, MERGE_SUM),

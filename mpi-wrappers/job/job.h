@@ -247,6 +247,7 @@ struct job {
     uint64_t met_ns,
         awaited_ns;       /* ... the main threads' time in them, and of that the wait for the last one */
     uint64_t overhead_ns; /* estimated: all ranks' calls times what the wrapper takes for one */
+    uint64_t tested_ns;   /* of all threads: between tests that fail, which is MPI time */
     uint64_t other_thread_calls; /* MPI calls of threads that are not the main one: not in MPI time */
     uint64_t regions_left_out;   /* names beyond MAX_REGIONS, of the rank that had most */
     char counter_reason[256];

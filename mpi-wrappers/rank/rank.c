@@ -6,6 +6,7 @@
 #include "rank/counters.h"
 #include "rank/ends.h"
 #include "rank/machine.h"
+#include "rank/polling.h"
 #include "rank/record_file.h"
 #include "rank/sites.h"
 
@@ -49,7 +50,7 @@ static void thread_ends(void *value)
         record_finish_regions(papi_mpi.record, thread, clock_ticks());
     thread->n_open = 0;
     walk_forget();
-    mpi_thread.record = NULL;
+    mpi_thread.record = mpi_thread.quick = NULL;
     mpi_thread.regions = 0;
     atomic_store_explicit(&thread->taken, 0, memory_order_release);
 }
@@ -75,6 +76,7 @@ static __attribute__((noinline, cold)) struct thread_record *take_thread(void)
     /* The destructor gives the record back when the thread ends. */
     pthread_setspecific(papi_mpi.thread_key, thread);
     mpi_thread.record = thread;
+    polling_begin(thread);
     return thread;
 }
 
@@ -146,7 +148,7 @@ static void forked(void)
     papi_mpi.counters = NULL;
     papi_mpi.link = NULL;
     papi_mpi.sampler = NULL; /* its timer is the parent's */
-    mpi_thread.record = NULL;
+    mpi_thread.record = mpi_thread.quick = NULL;
 }
 
 static int not_recorded(const char *why)
@@ -230,6 +232,7 @@ int rank_prepare(const struct rank_identity *identity)
     usage_read(record->usage);
     record->memory_limit = machine_memory("");
     measure_clock(record);
+    papi_mpi.look = record->tick_hertz / 20000; /* 50 microseconds */
     return 0;
 }
 
@@ -355,6 +358,13 @@ void rank_resume(void)
     atomic_store(&papi_mpi.counting, 1);
 }
 
+/* Takes out of a thread's MPI time what the clock adds to each call. All else that is made of it has been. */
+static void take_cost_out(struct thread_record *thread)
+{
+    uint64_t cost = thread->calls * papi_mpi.call_cost;
+    thread->mpi_ticks -= cost < thread->mpi_ticks ? cost : thread->mpi_ticks;
+}
+
 void rank_end(void)
 {
     struct rank_record *record = papi_mpi.record;
@@ -372,6 +382,7 @@ void rank_end(void)
     atomic_store(&record->state, RANK_FINALIZED);
     finish_regions(record);
     region_drop_supposed(record);
+    take_cost_out(record_thread_at(record, record->main_thread));
 }
 
 void rank_done(void)
@@ -381,7 +392,7 @@ void rank_done(void)
     atomic_store(&papi_mpi.record->state, RANK_IN_REPORT);
     papi_mpi.main = NULL;
     papi_mpi.record = NULL;
-    mpi_thread.record = NULL;
+    mpi_thread.record = mpi_thread.quick = NULL;
     walk_forget();
     counters_end(papi_mpi.counters);
     papi_mpi.counters = NULL;

@@ -33,6 +33,10 @@ struct papi_mpi {
     _Atomic int counting;       /* calls are counted: from rank_begin to rank_end, but for MPI_Pcontrol(0) */
     enum clock_source clock;    /* of clock_ticks */
     uint64_t timeline_next;     /* the end of the bin that calls are in */
+    uint64_t call_cost;         /* ticks of a call that does nothing, in the time of the call */
+    uint64_t test_cost;         /* ticks that the wrapper takes for one of several tests, beside that ... */
+    uint64_t test_more;         /* ... and of these, those that other calls do not take */
+    uint64_t look;              /* ticks after which the processor time is looked at: polling.c */
     struct thread_record *main; /* of record; NULL where that is */
     struct rank_record *record; /* NULL before rank_begin and after rank_done, and in a child of fork */
     struct settings settings;
@@ -103,13 +107,38 @@ struct team_thread {
     int8_t inside, waits;    /* a region that is counted; and in a barrier of it */
 };
 
+/* Moment at which a thread's processor time was read: polling.c. */
+struct reading {
+    uint64_t ticks, processor_ns, mpi_ticks;
+    int64_t waits; /* how often it gave the processor up to wait for something */
+};
+
+/* Tests of a thread that fail, one after the other, and what is between them: polling.c. */
+enum { KNOWN_TESTS = 8 };
+struct polling {
+    int32_t failed;          /* enum call: the test that failed last; -1: the last call was no such test */
+    uint64_t worked, waited; /* ticks of late: between tests, and in those that fail */
+    uint64_t paused;         /* the rank's, then */
+    uint64_t since;          /* when that failed, while the next one is made; 0: none is */
+    uint64_t mpi_ticks;      /* the thread's then */
+    uint64_t begun;          /* the thread's MPI time when the first of these tests had failed */
+    uint64_t pending;        /* ticks between tests of which it is not known yet what they are */
+    struct {
+        int32_t call;
+        uint64_t least; /* ticks of its quickest failure; 0: none known */
+    } known[KNOWN_TESTS];
+    struct reading last;
+};
+
 /* State of a thread. */
 struct mpi_thread {
+    struct polling polling;
     struct team_thread team;
     struct thread_record *record; /* NULL: not yet */
-    struct walks *walks;          /* sites.c: NULL: none so far */
-    struct call_site *site;       /* of the call that ended last, whose bytes are counted now */
-    uint64_t took;                /* ticks of that call */
+    struct thread_record *quick; /* record; NULL also while a call has something to do before it: polling.c */
+    struct walks *walks;         /* sites.c: NULL: none so far */
+    struct call_site *site;      /* of the call that ended last, whose bytes are counted now */
+    uint64_t took;               /* ticks of that call */
     int prepares;        /* bytes are those of a persistent collective call, for when it is started ... */
     uint64_t prepared;   /* ... and these are they */
     uintptr_t outermost; /* frame of the MPI call that it is inside of, 0: none; that one alone counts */

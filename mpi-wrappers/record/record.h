@@ -194,10 +194,12 @@ struct noted_comm {
 
 struct thread_record {
     _Alignas(64) _Atomic uint32_t
-        taken;          /* by a thread that runs; a new thread goes on with the totals of one that ended */
-    uint32_t threads;   /* that used it, one after the other */
-    uint64_t mpi_ticks; /* in outermost MPI calls */
-    uint64_t calls;     /* those */
+        taken;             /* by a thread that runs; a new thread goes on with the totals of one that ended */
+    uint32_t threads;      /* that used it, one after the other */
+    uint64_t mpi_ticks;    /* in outermost MPI calls, and waiting between tests that fail: rank/polling.h */
+    uint64_t calls;        /* those */
+    uint64_t tested_ticks; /* of mpi_ticks: after a test that failed, until the next one */
+    uint64_t own_ticks; /* the library's own, beside overhead for each call: in neither useful nor MPI time */
     uint64_t since;     /* when the call began that the thread is in, or the last one ended */
     int32_t inside;     /* that call, enum call; otherwise record_outside of the last one, or -1: none */
     int32_t n_open;

@@ -31,6 +31,8 @@ class Answer:
     not_words: tuple = ()       # and none of these
     site: tuple = ()            # (call, mark): the call site with most time; its line has "place: MARK" in the source
     routine: str = ""           # the second sentence names that call site, in this routine
+    tries: int = 1              # of which one must succeed, where other work on the machine blurs what can be told
+    tolerance: float = TOLERANCE  # more only where the machine's load decides what can be told
     figures: object = None      # a function of the notes and the result: what is wrong with it, or None
 
 
@@ -105,12 +107,22 @@ def serial(notes, result):
     return None if expected and found["transfer"] > 0.75 else f"serialisation is {found['serialisation']}, transfer {found['transfer']}"
 
 
+def polling(kind, call=None, **more):
+    words = ("rank 0 works .* longer than the mean: load balance",) if call else ()
+    balance = lambda notes: {"load_balance": by_elapsed(notes)["load_balance"]}
+    return Answer(tries=4, efficiencies=balance, arguments=(kind,), words=words, site=(f"MPI_{call.capitalize()}", call) if call else (), **more)
+
+
+TESTS = ("test", "testall", "testany", "testsome", "iprobe", "improbe", "request_get_status")
 # The first sentence begins with a remark where the machine is busy, and has a figure that depends on that. Several rows of
 # one program are runs of it.
 ANSWERS = {
     "imbalance": Answer(ranks_openmpi=4, words=("rank 0 works .* longer than the mean: load balance",), site=("MPI_Allreduce", "waits")),
     "asking": Answer(arguments=("wrong",), efficiencies=lambda notes: {}, figures=of_asking),
     "asking_fortran": Answer(efficiencies=lambda notes: {}, figures=of_asking_fortran),
+    # A thread that sleeps or yields its processor between tests: what it computes there is not certain on a busy machine.
+    "polling": (*(polling(call, call) for call in TESTS), polling("sleep", "iprobe", tolerance=0.1),
+                polling("yield", "iprobe", tolerance=0.25), polling("mixed"), polling("overlap"), polling("fine")),
     "regions": Answer(ranks_openmpi=3, env=PATH, figures=of_regions),
     "pipeline": Answer(words=("MPI_Recv alone .*communication efficiency", TELL), site=("MPI_Recv", "waits"), routine="pipeline"),
     "alternating": (
@@ -189,7 +201,7 @@ def check_answer(answer, source, outcome, ranks):
     for key, value in (answer.efficiencies or by_elapsed)(notes).items():
         found = result["efficiency"][key]
         print(f"{key}: {found:.4f}, known to be {value:.4f}")
-        check(abs(found - value) <= TOLERANCE * max(value, 0.1), f"{key} is {found}, not {value}\n{outcome.errors}\n{notes}")
+        check(abs(found - value) <= answer.tolerance * max(value, 0.1), f"{key} is {found}, not {value}\n{outcome.errors}\n{notes}")
     for words in answer.words:
         check(re.search(words, said), f"not said: {words}\n{outcome.errors}")
     for words in answer.not_words:
@@ -208,6 +220,16 @@ def run_once(answer, source, program):
         check_answer(answer, source, outcome, ranks)
 
 
+def run_row(answer, source, program):
+    for left in reversed(range(answer.tries)):
+        try:
+            return run_once(answer, source, program)
+        except SystemExit as failure:
+            if left == 0:
+                raise
+            print(failure, "once more", sep="\n")
+
+
 def main():
     name, folder, program = sys.argv[1:4]
     rows = ANSWERS[name] if isinstance(ANSWERS[name], tuple) else (ANSWERS[name],)
@@ -216,7 +238,7 @@ def main():
     source = next(pathlib.Path(folder, f"{name}.{kind}") for kind in ("c", "f90") if pathlib.Path(folder, f"{name}.{kind}").exists())
     for answer in rows:
         if mpirun.FLAVOUR in answer.flavours:
-            run_once(answer, source, program)
+            run_row(answer, source, program)
 
 
 main()

@@ -6,8 +6,8 @@
  * must say. A processor that is busy with something else makes work longer in these notes as it does in the
  * report. In Fortran these are the functions of the interface in known.f90. */
 
-/* Right after MPI_Init, and right before MPI_Finalize, in the main thread. known_end writes KNOWN_DIR/RANK.
- */
+/* Right after MPI_Init, and right before MPI_Finalize, in the main thread. The notes are written to
+ * KNOWN_DIR/RANK when the program ends. */
 void known_begin(void);
 void known_end(int rank);
 

@@ -33,6 +33,8 @@ static const struct field thread_fields[] = {
     STAYS(thread_record, threads),
     CLEARED(thread_record, mpi_ticks),
     CLEARED(thread_record, calls),
+    CLEARED(thread_record, tested_ticks),
+    CLEARED(thread_record, own_ticks),
     STAYS(thread_record, since),
     STAYS(thread_record, inside),
     STAYS(thread_record, n_open),
