@@ -75,10 +75,25 @@ static void say_copies(struct reasons *reasons, const struct facts *facts, const
                                 "and pointers or move_alloc in the place of copies");
 }
 
+static const char *fortran_helps(const struct why_callee *callee)
+{
+    static const char *const texts[] = {"string_", "compare_string", "adjust", "select_string"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strstr(callee->routine, texts[i]) != NULL)
+            return "go through each text once and keep where its parts are; short variables: what is not "
+                   "used "
+                   "of them is searched, too";
+    if (strstr(callee->routine, "matmul") != NULL)
+        return "a fast BLAS: -fexternal-blas -lopenblas";
+    return "fewer and larger records, unformatted ones, whole arrays in the place of elements; numbers "
+           "turned "
+           "into text and back less often";
+}
+
 static const char *library_helps(const struct why_callee *callee)
 {
     if (strstr(callee->object, "libgfortran") != NULL)
-        return "fewer and larger records, unformatted ones, whole arrays in the place of elements";
+        return fortran_helps(callee);
     if (strstr(callee->routine, "pow") != NULL)
         return "a whole exponent as an integer (x**2, not x**2.0 or x**p); halves by sqrt (x*sqrt(x)); a "
                "table "
@@ -92,9 +107,10 @@ static void say_library(struct reasons *reasons, const struct facts *facts, cons
 {
     struct why_reason *reason = reasons_add(reasons, REASON_LIBRARY, CONFIDENCE_CERTAIN, &callee->at);
     reason->share = share_of(facts, callee->seconds);
+    bool named = strstr(callee->routine, "+0x") == NULL; /* a stripped library has no names of its own */
     reason->sentence =
-        memory_print("a library's function: what this line calls takes the time, mostly %s of %s",
-                     callee->routine, path_base(callee->object));
+        memory_print("a library's function: what this line calls takes the time, mostly %s%s%s",
+                     named ? callee->routine : "", named ? " of " : "in ", path_base(callee->object));
     reason->helps = memory_text(library_helps(callee));
 }
 

@@ -305,6 +305,26 @@ static void test_calls(void **state)
     expect_words(&facts, REASON_SYSTEM_CALLS, 13, "100000 reads and writes of 32 bytes each", "pieces");
 }
 
+/* Advice for Fortran's library is by what its function does. A library without names has none said. */
+static void test_fortran_library(void **state)
+{
+    struct why_callee callee = {.object = "/lib/libgfortran.so.5", .at = AT(9), .seconds = 0.6};
+    struct facts facts = run;
+    (void)state;
+    facts.callee = &callee;
+    facts.n_callees = 1;
+    callee.routine = "_gfortran_st_write";
+    expect_words(&facts, REASON_LIBRARY, 9, "mostly _gfortran_st_write of libgfortran.so.5", "records");
+    callee.routine = "libgfortran.so.5+0x2623ae";
+    expect_words(&facts, REASON_LIBRARY, 9, "mostly in libgfortran.so.5", "into text and back");
+    callee.routine = "_gfortran_string_index";
+    expect_words(&facts, REASON_LIBRARY, 9, "mostly _gfortran_string_index", "each text once");
+    callee.routine = "_gfortran_compare_string";
+    expect_words(&facts, REASON_LIBRARY, 9, "mostly _gfortran_compare_string", "each text once");
+    callee.routine = "_gfortran_matmul_r8";
+    expect_words(&facts, REASON_LIBRARY, 9, "mostly _gfortran_matmul_r8", "-fexternal-blas");
+}
+
 /* A line that copies is named, whatever else is known or not known of it. */
 static void test_copies(void **state)
 {
@@ -528,12 +548,15 @@ static void test_versions(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory),  cmocka_unit_test(test_arithmetic),  cmocka_unit_test(test_others),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_few_samples), cmocka_unit_test(test_openmp),
-        cmocka_unit_test(test_waiting), cmocka_unit_test(test_kernel),      cmocka_unit_test(test_versions),
-        cmocka_unit_test(test_calls),   cmocka_unit_test(test_copies),      cmocka_unit_test(test_power),
-        cmocka_unit_test(test_parts),   cmocka_unit_test(test_call_kinds),  cmocka_unit_test(test_measured),
-        cmocka_unit_test(test_job),
+        cmocka_unit_test(test_memory),          cmocka_unit_test(test_arithmetic),
+        cmocka_unit_test(test_others),          cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_few_samples),     cmocka_unit_test(test_openmp),
+        cmocka_unit_test(test_waiting),         cmocka_unit_test(test_kernel),
+        cmocka_unit_test(test_versions),        cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_copies),          cmocka_unit_test(test_power),
+        cmocka_unit_test(test_parts),           cmocka_unit_test(test_call_kinds),
+        cmocka_unit_test(test_measured),        cmocka_unit_test(test_job),
+        cmocka_unit_test(test_fortran_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
