@@ -3,6 +3,7 @@
 
 #include "base/likely.h"
 #include "calls/fortran.h"
+#include "record/call_ring.h"
 
 /* ---- counts and types as C has them */
 
@@ -109,6 +110,8 @@ static inline void add_bytes(ACCOUNT, uint64_t n)
     thread->sizes[at - 1].size[bucket_of(n)]++;
     thread->call[call].bytes += n;
     mpi_thread.site->bytes += n;
+    if (unlikely(papi_mpi.ring != NULL))
+        mpi_thread.noted->bytes += n;
 }
 
 static inline void add_collective(ACCOUNT, MPI_Count bytes)

@@ -128,7 +128,7 @@ class Argument:
 
 class Rule:
     def __init__(self, text, place):
-        match = re.fullmatch(r"(?:(before|after|into|out) )?(\w+)\(([\w, ]*)\)", text.strip())
+        match = re.fullmatch(r"(?:(before|after|into|out|note) )?(\w+)\(([\w, ]*)\)", text.strip())
         if not match:
             sys.exit(f"{place}: not a rule: {text.strip()}")
         self.when, self.function = match[1], match[2]
@@ -338,6 +338,9 @@ def body(row, values, call, code, success, fortran):
         made = row.first({"comm*"})
         lines += [f"if ({success} && call_is_outermost(frame))",
                   f"    call_made_comm({row.id}, {(made.fortran_value if fortran else made.value).format(made.name)});"]
+    noted = calls_of(row, "note", "note_", values, [code])
+    if noted:
+        lines += ["if (thread && unlikely(papi_mpi.ring)) {"] + ["    " + one for one in noted] + ["}"]
     for one in calls_of(row, "after", "after_", values):
         lines += [f"if ({success} && call_is_outermost(frame))", "    " + one]
     counted = calls_of(row, None, "account_", values, ["thread", row.id])

@@ -125,6 +125,16 @@ static CALL_INLINE struct thread_record *call_begin(enum call call, uintptr_t fr
     return thread;
 }
 
+/* Notes a call in the ring of the last calls. */
+void note_call(enum call call, uintptr_t address, uint64_t since, uint64_t now);
+
+/* Its messages: partner and tag as the program gave them, code as the call returned it. */
+void note_send(int code, int dest, int tag, MPI_Comm comm);
+void note_receive(int code, int source, int tag, MPI_Comm comm);
+/* Calls after which the order of messages is not known. */
+void note_disorder(int code);
+void note_cancel(int code);
+
 static CALL_INLINE void call_end(struct thread_record *thread, enum call call, uintptr_t address)
 {
     struct call_totals *totals;
@@ -143,6 +153,8 @@ static CALL_INLINE void call_end(struct thread_record *thread, enum call call, u
     thread->inside = record_outside((int32_t)call);
     if (unlikely(now >= papi_mpi.timeline_next))
         timeline_step(thread, call, thread->since, now);
+    if (unlikely(papi_mpi.ring != NULL))
+        note_call(call, address, thread->since, now);
     thread->since = now; /* the last that is known of a rank that is killed */
     mpi_thread.took = ticks;
     mpi_thread.site = site_count(thread, call, address, mpi_thread.outermost, ticks);

@@ -6,6 +6,7 @@
 #include "calls/wrapper.h"
 #include "job/collect.h"
 #include "job/job.h"
+#include "job/timeline_gather.h"
 #include "rank/machine.h"
 #include "rank/record_file.h"
 #include "report/reports.h"
@@ -49,14 +50,20 @@ static int switched_on(MPI_Comm meeting, int able)
 {
     int on = !papi_mpi.settings.off;
     int path = papi_mpi.settings.path;
-    int mine[5] = {on, -on, able, path, -path}, least[5] = {0, 0, 0, 0, 0};
-    if (LINK_WAIT(PMPI_Iallreduce, mine, least, 5, MPI_INT, MPI_MIN, meeting) != MPI_SUCCESS)
+    int timeline = papi_mpi.settings.timeline > 0;
+    int mine[7] = {on, -on, able, path, -path, timeline, -timeline}, least[7] = {0, 0, 0, 0, 0, 0, 0};
+    if (LINK_WAIT(PMPI_Iallreduce, mine, least, 7, MPI_INT, MPI_MIN, meeting) != MPI_SUCCESS)
         return 0;
     int all = least[0], some = -least[1], all_able = least[2];
     papi_mpi.settings.path = least[3];
     if (least[3] != -least[4])
         settings_complain(&papi_mpi.settings,
                           "PAPI_MPI_PATH is not on on all ranks: the critical path is not followed");
+    if (least[5] != -least[6])
+        settings_complain(&papi_mpi.settings,
+                          "PAPI_MPI_TIMELINE is not on on all ranks: there is no timeline");
+    if (!least[5])
+        papi_mpi.settings.timeline = 0;
     if (some && !(all && all_able))
         complain_alone(meeting,
                        all ? "a rank is out of memory at its start: nothing is counted on any of them"
@@ -178,6 +185,9 @@ static int report(struct job_link *link, struct collection *to)
         to->job.verdict = sentences;
     }
     int written = result_write(link, to, settings, &place);
+    if (settings->timeline > 0)
+        timeline_gather(link, papi_mpi.record, papi_mpi.ring, papi_mpi.first.ticks, papi_mpi.first.nsec,
+                        settings, &place);
     if (link->rank == 0 && !written && file_directory(papi_mpi.file) != NULL)
         point_to_records("the ranks' figures are kept");
     if (link->rank == 0)

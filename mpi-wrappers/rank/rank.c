@@ -9,6 +9,7 @@
 #include "rank/polling.h"
 #include "rank/record_file.h"
 #include "rank/sites.h"
+#include "record/call_ring.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -55,6 +56,14 @@ static void thread_ends(void *value)
     atomic_store_explicit(&thread->taken, 0, memory_order_release);
 }
 
+static int number_of(const struct rank_record *record, const struct thread_record *thread)
+{
+    int number = 0;
+    while (record_thread_at(record, number) != thread)
+        number++;
+    return number;
+}
+
 static __attribute__((noinline, cold)) struct thread_record *take_thread(void)
 {
     struct rank_record *record = papi_mpi.record;
@@ -77,6 +86,7 @@ static __attribute__((noinline, cold)) struct thread_record *take_thread(void)
     pthread_setspecific(papi_mpi.thread_key, thread);
     mpi_thread.record = thread;
     polling_begin(thread);
+    mpi_thread.number = number_of(record, thread);
     return thread;
 }
 
@@ -211,6 +221,19 @@ static void begin_sites(struct rank_record *record)
     record->sites = papi_mpi.sites = (int)mode;
 }
 
+static void begin_ring(void)
+{
+    if (papi_mpi.settings.timeline == 0)
+        return;
+    papi_mpi.ring = ring_make(papi_mpi.settings.timeline);
+    if (papi_mpi.ring == NULL)
+        settings_complain(
+            &papi_mpi.settings,
+            "PAPI_MPI_TIMELINE: there are no %zu bytes of memory for the calls of a rank; ask for "
+            "fewer, such as PAPI_MPI_TIMELINE=1M",
+            papi_mpi.settings.timeline);
+}
+
 int rank_prepare(const struct rank_identity *identity)
 {
     struct rank_record *record;
@@ -227,6 +250,7 @@ int rank_prepare(const struct rank_identity *identity)
     record->main_thread = 0;
     atomic_store(&record->teams.source, papi_mpi.settings.teams ? TEAMS_NONE : TEAMS_OFF);
     begin_sites(record);
+    begin_ring();
     papi_mpi.main = take_thread();
     papi_mpi.counters = counters_begin(&papi_mpi.settings, record);
     usage_read(record->usage);
@@ -323,6 +347,14 @@ static void end_pause(struct rank_record *record, uint64_t now)
         atomic_fetch_add(&record->paused, now - since);
 }
 
+static void note_regions(const struct rank_record *record, const struct thread_record *thread, int number)
+{
+    int n = __atomic_load_n(&thread->n_open, __ATOMIC_ACQUIRE);
+    for (int i = 0; i < n; i++)
+        ring_add(papi_mpi.ring, RING_REGION, number, thread->open[i].since, record->end)->region =
+            thread->open[i].region;
+}
+
 /* Closes the regions that are open in any thread. A thread that leaves its region at this moment finds the
  * state changed. */
 static void finish_regions(struct rank_record *record)
@@ -330,6 +362,8 @@ static void finish_regions(struct rank_record *record)
     for (int i = 0; i < record_thread_count(record); i++) {
         struct thread_record *thread = record_thread_at(record, i);
 
+        if (papi_mpi.ring != NULL)
+            note_regions(record, thread, i);
         if (__atomic_load_n(&thread->n_open, __ATOMIC_ACQUIRE) > 0)
             record_finish_regions(record, thread, record->end);
     }
@@ -338,8 +372,11 @@ static void finish_regions(struct rank_record *record)
 void rank_pause(void)
 {
     struct rank_record *record = papi_mpi.record;
-    if (record != NULL && atomic_load(&record->state) == RANK_RUNS && atomic_exchange(&papi_mpi.counting, 0))
-        atomic_store(&record->paused_since, clock_ticks());
+    if (record == NULL || atomic_load(&record->state) != RANK_RUNS || !atomic_exchange(&papi_mpi.counting, 0))
+        return;
+    atomic_store(&record->paused_since, clock_ticks());
+    if (papi_mpi.ring != NULL) /* messages go uncounted */
+        ring_lose_order(papi_mpi.ring);
 }
 
 void rank_leave_out(uint64_t since, uint64_t now)

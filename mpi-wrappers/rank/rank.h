@@ -13,7 +13,9 @@
 
 /* This process as a rank: its record, its counters. No function of this folder calls MPI. */
 
+struct call_ring;
 struct call_tables;
+struct ring_entry;
 struct carrier;
 struct sampler;
 
@@ -38,6 +40,7 @@ struct papi_mpi {
     uint64_t test_more;         /* ... and of these, those that other calls do not take */
     uint64_t look;              /* ticks after which the processor time is looked at: polling.c */
     struct thread_record *main; /* of record; NULL where that is */
+    struct call_ring *ring;     /* record/call_ring.h: NULL: the last calls are not kept */
     struct rank_record *record; /* NULL before rank_begin and after rank_done, and in a child of fork */
     struct settings settings;
     struct rank_counters *counters; /* rank/counters.c */
@@ -139,6 +142,8 @@ struct mpi_thread {
     struct walks *walks;         /* sites.c: NULL: none so far */
     struct call_site *site;      /* of the call that ended last, whose bytes are counted now */
     uint64_t took;               /* ticks of that call */
+    struct ring_entry *noted;    /* that call in the ring, where there is one */
+    int number;                  /* the place of record in the rank's */
     int prepares;        /* bytes are those of a persistent collective call, for when it is started ... */
     uint64_t prepared;   /* ... and these are they */
     uintptr_t outermost; /* frame of the MPI call that it is inside of, 0: none; that one alone counts */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rank/regions.h"
 
+#include "base/likely.h"
 #include "base/visible.h"
 #include "papi.h"
 #include "rank/rank.h"
+#include "record/call_ring.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -123,6 +125,9 @@ static void close_one(struct rank_record *record, struct thread_record *thread, 
         rank_boundary(now);
     }
     record_add_region(record, thread, at, now);
+    if (unlikely(papi_mpi.ring != NULL))
+        ring_add(papi_mpi.ring, RING_REGION, mpi_thread.number, thread->open[at].since, now)->region =
+            thread->open[at].region;
     memmove(&thread->open[at], &thread->open[at + 1], (size_t)inside * sizeof *thread->open);
     __atomic_store_n(&thread->n_open, thread->n_open - 1, __ATOMIC_RELEASE);
 }

@@ -62,15 +62,23 @@ static void read_text(struct settings *settings, const char *name, char *to, siz
         memcpy(to, value, strlen(value) + 1);
 }
 
-/* Reads the name of a file. The words by which PAPI_MPI says no ("off", "0") mean "none" here, too. */
-static void read_place(struct settings *settings, const char *name, char *to, size_t room)
+/* True for a word that says that something is not wanted. */
+static bool is_no(const char *text)
 {
     static const char *const none[] = {"none", "off", "no", "0", "false"};
 
-    read_text(settings, name, to, room);
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-        if (strcasecmp(to, none[i]) == 0)
-            memcpy(to, none[0], sizeof "none");
+        if (strcasecmp(text, none[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Reads the name of a file. The words by which PAPI_MPI says no ("off", "0") mean "none" here, too. */
+static void read_place(struct settings *settings, const char *name, char *to, size_t room)
+{
+    read_text(settings, name, to, room);
+    if (is_no(to))
+        memcpy(to, "none", sizeof "none");
 }
 
 static void read_directory(struct settings *settings)
@@ -81,6 +89,29 @@ static void read_directory(struct settings *settings)
         read_text(settings, names[i], settings->directory, sizeof settings->directory);
     if (settings->directory[0] == '\0')
         memcpy(settings->directory, "/tmp", sizeof "/tmp");
+}
+
+enum { LEAST_TIMELINE = 64 << 10 };
+static const size_t most_timeline = (size_t)1 << 30;
+
+/* Reads a number of bytes, with k, M or G behind it. */
+static size_t read_bytes(struct settings *settings, const char *name, size_t least, size_t most)
+{
+    static const char units[] = "kmg";
+    const char *value = value_of(name);
+    if (value == NULL || is_no(value))
+        return 0;
+    char *end;
+    unsigned long long bytes = strtoull(value, &end, 10);
+    const char *unit = *end != '\0' ? strchr(units, *end | 0x20) : NULL;
+    int shift = unit != NULL ? 10 * (int)(unit - units + 1) : 0;
+    bool is_number = value[0] >= '0' && value[0] <= '9' && end[unit != NULL] == '\0';
+    if (is_number && bytes <= most >> shift && bytes << shift >= least)
+        return (size_t)bytes << shift;
+    settings_complain(settings,
+                      "%s=%.100s is not a number of bytes from %zuk to %zuM, such as %s=4M; it is ignored",
+                      name, value, least >> 10, most >> 20, name);
+    return 0;
 }
 
 static const struct word switches[] = {{"0", 1},   {"off", 1}, {"no", 1},   {"false", 1}, {"1", 0},
@@ -102,9 +133,10 @@ bool settings_want_teams(void)
 /* Names a variable that nobody reads, and the nearest that somebody does. */
 static void check_name(struct settings *settings, const char *entry)
 {
-    static const char *const names[] = {
-        "PAPI_MPI_COUNTERS", "PAPI_MPI_DIR",  "PAPI_MPI_OUTPUT", "PAPI_MPI_PATH",     "PAPI_MPI_REGIONS",
-        "PAPI_MPI_REPORT",   "PAPI_MPI_ROWS", "PAPI_MPI_SITES",  "PAPI_MPI_SWITCHED", "PAPI_MPI_THREADS"};
+    static const char *const names[] = {"PAPI_MPI_COUNTERS", "PAPI_MPI_DIR",     "PAPI_MPI_OUTPUT",
+                                        "PAPI_MPI_PATH",     "PAPI_MPI_REGIONS", "PAPI_MPI_REPORT",
+                                        "PAPI_MPI_ROWS",     "PAPI_MPI_SITES",   "PAPI_MPI_SWITCHED",
+                                        "PAPI_MPI_THREADS",  "PAPI_MPI_TIMELINE"};
     char name[NEAREST_SIZE], shown[4 * NEAREST_SIZE], text[NEAREST_TEXT];
     struct nearest nearest;
     size_t length = strcspn(entry, "=");
@@ -155,6 +187,7 @@ void settings_read(struct settings *settings)
     settings->path = read_switch(settings, "PAPI_MPI_PATH");
     settings->share = !read_word(settings, "PAPI_COUNTED_SHARE", switches, "1, on, yes, 0, off and no", 0);
     settings->teams = read_switch(settings, "PAPI_MPI_THREADS");
+    settings->timeline = read_bytes(settings, "PAPI_MPI_TIMELINE", LEAST_TIMELINE, most_timeline);
     settings->events = value_of("PAPI_EVENTS");
     for (char **entry = environ; entry != NULL && *entry != NULL; entry++)
         check_name(settings, *entry);

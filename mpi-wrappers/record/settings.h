@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The environment variables of the wrapper library. A value that makes no sense leaves the default in
  * place and a sentence in complaint, which rank 0 prints. */
@@ -21,6 +22,7 @@ struct settings {
     enum sites_mode sites;       /* PAPI_MPI_SITES=call (default)|program|off: where calls are made */
     int regions_by_rank; /* PAPI_MPI_REGIONS=job (default)|rank: rank has the library write its files too */
     int path;            /* PAPI_MPI_PATH=1|on|yes: the critical path is followed */
+    size_t timeline;     /* PAPI_MPI_TIMELINE=BYTES: of a rank's last calls; 0: they are not kept */
     int teams;           /* PAPI_MPI_THREADS=1|on|yes: what the threads of OpenMP do */
     int share;           /* PAPI_COUNTED_SHARE=0: what a counted build does not count is not sampled */
     const char *events;  /* PAPI_EVENTS, or NULL */

@@ -42,7 +42,8 @@ static const char *const names[] = {"PAPI_EVENTS",
                                     "PAPI_PARKING",
                                     "PAPI_MPI_PATH",
                                     "PAPI_MPI_THREADS",
-                                    "PAPI_MPI_SITES"};
+                                    "PAPI_MPI_SITES",
+                                    "PAPI_MPI_TIMELINE"};
 enum { NAMES = sizeof names / sizeof *names };
 
 static void set(const char *line)

@@ -28,10 +28,10 @@
 #include <cmocka.h>
 
 static char folder[] = "/tmp/papi_rank_test.XXXXXX";
-static const char *const variables[] = {"PAPI_MPI",         "PAPI_MPI_OUTPUT",   "PAPI_MPI_REPORT",
-                                        "PAPI_MPI_DIR",     "PAPI_MPI_COUNTERS", "PAPI_MPI_ROWS",
-                                        "PAPI_MPI_REGIONS", "PAPI_MPI_SITES",    "PAPI_EVENTS",
-                                        "TMPDIR",           "PAPI_MPI_PATH",     "PAPI_MPI_THREADS"};
+static const char *const variables[] = {
+    "PAPI_MPI",      "PAPI_MPI_OUTPUT",  "PAPI_MPI_REPORT",  "PAPI_MPI_DIR", "PAPI_MPI_COUNTERS",
+    "PAPI_MPI_ROWS", "PAPI_MPI_REGIONS", "PAPI_MPI_SITES",   "PAPI_EVENTS",  "TMPDIR",
+    "PAPI_MPI_PATH", "PAPI_MPI_THREADS", "PAPI_MPI_TIMELINE"};
 
 static int fresh(void **state)
 {
@@ -117,9 +117,11 @@ static void right_settings(void **state)
     assert_false(settings_want_teams());
     setenv("PAPI_MPI_THREADS", "Yes", 1);
     assert_true(settings_want_teams());
+    setenv("PAPI_MPI_TIMELINE", "3m", 1);
     setenv("PAPI_EVENTS", "PAPI_TOT_INS", 1);
     settings_read(&settings);
     assert_int_equal(settings.n_complaints, 0);
+    assert_int_equal(settings.timeline, 3 << 20);
     assert_int_equal(settings.off, 1);
     assert_string_equal(settings.output, "a/");
     assert_string_equal(settings.report, "none");
@@ -157,7 +159,7 @@ static void wrong_settings(void **state)
 {
     static const char *const words[] = {"PAPI_MPI",         "PAPI_MPI_COUNTERS", "PAPI_MPI_ROWS",
                                         "PAPI_MPI_REGIONS", "PAPI_MPI_SITES",    "PAPI_MPI_PATH",
-                                        "PAPI_MPI_THREADS"};
+                                        "PAPI_MPI_THREADS", "PAPI_MPI_TIMELINE"};
     static struct settings settings;
     char *longest = malloc(6001);
 
@@ -172,7 +174,8 @@ static void wrong_settings(void **state)
     setenv("PAPI_MPI_DIR", longest, 1);
     settings_read(&settings);
     free(longest);
-    assert_int_equal(settings.n_complaints, 10);
+    assert_int_equal(settings.n_complaints, 11);
+    assert_int_equal(settings.timeline, 0);
     for (int i = 0; i < settings.n_complaints; i++) {
         assert_non_null(strstr(settings.complaint[i], "ignored"));
         assert_int_equal(strncmp(settings.complaint[i], "PAPI_MPI", 8), 0);

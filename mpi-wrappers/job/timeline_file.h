@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "job/result_file.h"
+#include "record/call_ring.h"
+
+/* The last calls of all ranks in one file, of which Perfetto and Chrome's about:tracing draw the timeline:
+ * the trace event format, JSON. docs/mpi.md says what is in it. */
+
+#define TIMELINE_FORMAT "papi_mpi timeline"
+
+/* Facts of a rank's ring. Plain numbers and texts: ranks send it to rank 0. */
+struct ring_facts {
+    int32_t rank, node;
+    int32_t main_thread;
+    uint32_t cancelled; /* as in call_ring */
+    uint64_t entries, replaced;
+    uint64_t hertz;       /* ticks in a second */
+    uint64_t ticks, nsec; /* a moment by the clock of the calls and by the node's */
+    int64_t ahead;        /* nanoseconds that the clock of its node is ahead of rank 0's ... */
+    uint64_t ahead_error; /* ... and by which that may be wrong */
+    char host[HOST_NAME];
+    char region[MAX_REGIONS][REGION_NAME];
+};
+
+/* A rank's ring, its entries from the oldest on. */
+struct rank_timeline {
+    struct ring_facts facts;
+    struct ring_entry *entry;
+};
+
+/* Sums of what was written. */
+struct timeline_sums {
+    uint64_t calls, regions, replaced; /* replaced: calls and regions that the rings had no room for */
+    uint64_t sent, received;           /* ends of messages in the rings */
+    uint64_t joined;                   /* messages of which both are there */
+    uint64_t lines;                    /* those of them that are drawn */
+    uint64_t late_sender_ns;           /* of the drawn ones: the receiver waited before the send began */
+    uint64_t clock_error_ns;           /* between ranks, at most; 0: they are all on one node */
+};
+
+/* Writes a whole file for n ranks; their entries are put in order of time. 0, or -1: no memory. */
+int timeline_write(FILE *out, struct rank_timeline *ranks, size_t n, const char *job,
+                   struct timeline_sums *sums);
+
+/* Writes it beside a result: "result.json" has "result.timeline.json". 0; -1: why is a sentence. An earlier
+ * timeline is replaced, any other file is left as it is. */
+int timeline_write_beside(const struct place *result, struct rank_timeline *ranks, size_t n, const char *job,
+                          struct timeline_sums *sums, char file[4500], char why[COMPLAINT_LENGTH]);

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""timeline_test.py case program: the file of a job's last calls has exactly the calls, messages and regions that the
+program made, and every event is one of the trace event format. Cases: known, many, cancel, off, words, taken, nothing, nodes."""
+import collections
+import json
+import sys
+
+from mpirun import fail, run
+
+LATE = 0.2  # seconds; the program's
+
+# The members that an event of a phase must have, and their types.
+NUMBER, TEXT = (int, float), str
+MEMBERS = {
+    "X": {"name": TEXT, "cat": TEXT, "ts": NUMBER, "dur": NUMBER, "pid": int, "tid": int, "args": dict},
+    "b": {"name": TEXT, "cat": TEXT, "ts": NUMBER, "id": (int, TEXT), "pid": int, "tid": int},
+    "e": {"name": TEXT, "cat": TEXT, "ts": NUMBER, "id": (int, TEXT), "pid": int, "tid": int},
+    "s": {"name": TEXT, "cat": TEXT, "ts": NUMBER, "id": int, "pid": int, "tid": int},
+    "f": {"name": TEXT, "cat": TEXT, "ts": NUMBER, "id": int, "pid": int, "tid": int, "bp": TEXT},
+    "M": {"name": TEXT, "pid": int, "tid": int, "args": dict},
+}
+
+
+def expect(what, found, expected):
+    if found != expected:
+        fail(f"{what}: {found}, not {expected}")
+
+
+def check_members(event):
+    members = MEMBERS.get(event.get("ph"))
+    if members is None or set(event) != set(members) | {"ph"}:
+        fail(f"no event of the format: {event}")
+    for name, kind in members.items():
+        if not isinstance(event[name], kind):
+            fail(f"{name} of {event}")
+    if event.get("ts", 0) < 0 or event.get("dur", 0) < 0:
+        fail(f"a time before the beginning: {event}")
+
+
+def check_slices(slices):
+    """Those of a thread come in order of time, one after the other."""
+    last = {}
+    for one in slices:
+        if one["ts"] < last.get(one["tid"], 0) - 0.0015:
+            fail(f"before the end of the last one, {last[one['tid']]}: {one}")
+        last[one["tid"]] = one["ts"] + one["dur"]
+
+
+def enclosing(slices, event):
+    found = [one for one in slices if (one["pid"], one["tid"]) == (event["pid"], event["tid"])
+             and one["ts"] - 0.0005 <= event["ts"] <= one["ts"] + one["dur"] + 0.0005]
+    if not found:
+        fail(f"in no call: {event}")
+    return found
+
+
+def pairs(events, first, second):
+    """The two events of each id, of which the first comes first, in time too."""
+    ids = collections.defaultdict(list)
+    for event in events:
+        if event["ph"] in (first, second):
+            ids[event["id"]].append(event)
+    for which, both in ids.items():
+        if [one["ph"] for one in both] != [first, second] or both[0]["ts"] > both[1]["ts"]:
+            fail(f"{first} and {second} of {which}: {both}")
+        expect("name and category", (both[0]["name"], both[0]["cat"]), (both[1]["name"], both[1]["cat"]))
+    return list(ids.values())
+
+
+class Timeline:
+    def __init__(self, path):
+        whole = json.loads(path.read_text())
+        self.sums, events = whole["papi_mpi"], whole["traceEvents"]
+        for event in events:
+            check_members(event)
+        self.slices = [event for event in events if event["ph"] == "X"]
+        check_slices(self.slices)
+        self.lines, self.bands = pairs(events, "s", "f"), pairs(events, "b", "e")
+        self.names = {event["pid"]: event["args"]["name"] for event in events if event.get("name") == "process_name"}
+        threads = {(event["pid"], event["tid"]) for event in events if event.get("name") == "thread_name"}
+        if {(one["pid"], one["tid"]) for one in self.slices} - threads:
+            fail("a thread without a name")
+        expect("lines", self.sums["lines"], len(self.lines))
+        expect("calls", self.sums["calls"], len(self.slices))
+        self.check_lines()
+
+    def check_lines(self):
+        """A line goes from a send to the receive of the same number."""
+        for begin, end in self.lines:
+            sent = [(begin["pid"], one["args"]["to"], one["args"]["to_tag"], one["args"]["to_message"])
+                    for one in enclosing(self.slices, begin) if "to_message" in one["args"]]
+            got = [(one["args"]["from"], end["pid"], one["args"]["from_tag"], one["args"]["from_message"])
+                   for one in enclosing(self.slices, end) if "from_message" in one["args"]]
+            if not set(sent) & set(got):
+                fail(f"a line between {sent} and {got}")
+
+    def calls(self, rank):
+        return dict(collections.Counter(one["name"] for one in self.slices if one["pid"] == rank))
+
+
+def job(program, what, size, **more):
+    return run(None, 2, [program, what], env={"PAPI_MPI_TIMELINE": size, **more})
+
+
+def timeline_of(outcome):
+    return Timeline(outcome.check().folder / "result.timeline.json")
+
+
+def check_known(program):
+    outcome = job(program, "known", "1M")
+    timeline = timeline_of(outcome)
+    same = {"MPI_Comm_dup": 1, "MPI_Sendrecv": 3, "MPI_Wait": 4, "MPI_Barrier": 1, "MPI_Comm_free": 1, "MPI_Pcontrol": 2}
+    expect("calls of rank 0", timeline.calls(0), {**same, "MPI_Send": 14, "MPI_Isend": 4})
+    expect("calls of rank 1", timeline.calls(1), {**same, "MPI_Recv": 14, "MPI_Irecv": 4})
+    sums = timeline.sums
+    # 10 and 1 with MPI_Send, 3 each way, 4 without waiting; not: of another communicator, from anybody and after that.
+    expect("messages that are joined", sums["joined"], 10 + 1 + 6 + 4)
+    expect("lines", sums["lines"], 10 + 1 + 6)
+    expect("ends of messages", (sums["sent"], sums["received"]), (14 + 4 + 6, 14 + 4 + 6))
+    expect("what the rings had no room for, and what the clocks differ by", (sums["replaced"], sums["clock_error_ns"]), (0, 0))
+    expect("bytes", [one["args"]["bytes"] for one in timeline.slices if one["name"] == "MPI_Send"][:12], list(range(10)) + [1, 100])
+    if not LATE * 0.9e9 < sums["late_sender_ns"]:
+        fail(f"the late sender: {sums['late_sender_ns']} ns, not {LATE} s")
+    expect("bands", sorted((one[0]["pid"], one[0]["name"]) for one in timeline.bands), [(0, "exchange"), (1, "exchange")])
+    for rank in (0, 1):
+        if not timeline.names[rank].startswith(f"rank {rank} ("):
+            fail(timeline.names)
+    if "timeline of the last" not in outcome.errors or "result.timeline.json" not in outcome.errors:
+        fail(outcome.errors)
+
+
+def check_many(program):
+    timeline = timeline_of(job(program, "many", "64k"))
+    places = len(timeline.slices) // 2
+    if not 100 < places < 1024:
+        fail(f"{places} calls in 64 KiB")
+    for rank, end in ((0, "to"), (1, "from")):
+        numbers = [one["args"][end + "_message"] for one in timeline.slices if one["pid"] == rank]
+        expect("the last messages", numbers, list(range(5001 - places, 5001)))
+    expect("bytes", [one["args"]["bytes"] for one in timeline.slices if one["pid"] == 0], list(range(5000 - places, 5000)))
+    expect("joined", (timeline.sums["joined"], timeline.sums["lines"]), (places, places))
+    expect("replaced", timeline.sums["replaced"], 2 * (5000 - places))
+
+
+def check_cancel(program):
+    timeline = timeline_of(job(program, "cancel", "1M"))
+    expect("of a rank that cancels", (timeline.sums["joined"], timeline.sums["lines"]), (0, 0))
+
+
+def check_off(program):
+    for size in ("0", "off"):
+        outcome = job(program, "known", size).check()
+        if list(outcome.folder.glob("*timeline*")) or "timeline of the last" in outcome.errors:
+            fail(f"a timeline that nobody wants: {outcome.errors}")
+
+
+def check_words(program):
+    for size in ("much", "1", "4T", "-1M", "1Mk", "99999999999999999999"):
+        outcome = job(program, "cancel", size).check()
+        if f"PAPI_MPI_TIMELINE={size} is not a number of bytes from 64k to 1024M" not in outcome.errors:
+            fail(f"{size}: {outcome.errors}")
+        if list(outcome.folder.glob("*timeline*")):
+            fail(f"a timeline of {size}")
+
+
+def check_taken(program):
+    """A timeline is replaced, another file is not."""
+    folder = job(program, "cancel", "64k").check()
+    file, result = folder.folder / "result.timeline.json", str(folder.result_file)
+    before = file.read_text()
+    job(program, "cancel", "64k", PAPI_MPI_OUTPUT=result).check()
+    if file.read_text() == before:
+        fail("the timeline of an earlier job")
+    file.write_text("mine")
+    again = job(program, "cancel", "64k", PAPI_MPI_OUTPUT=result).check()
+    expect("a file of the user's", file.read_text(), "mine")
+    if "is not a timeline of papi_mpi and is left as it is" not in again.errors:
+        fail(again.errors)
+    expect("what is left", sorted(path.name for path in folder.folder.glob("*.part")), [])
+
+
+def check_nothing(program):
+    outcome = job(program, "cancel", "64k", PAPI_MPI_OUTPUT="none").check()
+    if "there is no result file for the timeline to be beside: set PAPI_MPI_OUTPUT" not in outcome.errors:
+        fail(outcome.errors)
+
+
+def check_nodes(program):
+    """Where MPI says that the ranks are on two nodes, their clocks are compared."""
+    sums = timeline_of(job(program, "known", "1M", MPIR_CVAR_NUM_CLIQUES="2")).sums
+    expect("messages that are joined", sums["joined"], 10 + 1 + 6 + 4)
+    error = sums["clock_error_ns"]
+    if not 0 < error < 1e9 or sums["late_sender_ns"] + 20 * error < LATE * 0.9e9:
+        fail(sums)
+
+
+CASES = {"nodes": check_nodes, "known": check_known, "many": check_many, "cancel": check_cancel, "off": check_off, "words": check_words,
+         "taken": check_taken, "nothing": check_nothing}
+CASES[sys.argv[1]](sys.argv[2])
