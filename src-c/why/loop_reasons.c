@@ -166,15 +166,18 @@ static void judge_distance(struct judge *judge)
     const struct where *at = indirect > 0             ? &loop->indirect
                              : loop->far_accesses > 0 ? &loop->far
                                                       : &loop->strided;
-    enum confidence confidence = !loop->counted ? CONFIDENCE_POSSIBLE : CONFIDENCE_CERTAIN;
+    /* Functions that the loop calls are not in its code: the address, or the time, can be theirs. */
+    enum confidence confidence = !loop->counted                    ? CONFIDENCE_POSSIBLE
+                                 : indirect > 0 && loop->calls > 0 ? CONFIDENCE_LIKELY
+                                                                   : CONFIDENCE_CERTAIN;
     struct why_reason *reason = say(judge, indirect > 0 ? REASON_SCATTERED : REASON_STRIDE, confidence, at);
     char *counted = loop->counted
                         ? memory_print(": %.2f misses of the first cache and %.1f cycles an iteration",
                                        misses, judge->cycles)
                         : memory_text("");
     if (indirect > 0)
-        reason->sentence =
-            memory_print("latency of memory: addresses come from an index, and are scattered%s", counted);
+        reason->sentence = memory_print(
+            "latency of memory: addresses come from an index or a pointer, and are scattered%s", counted);
     else
         reason->sentence =
             memory_print("latency of memory: each iteration goes to another line of the cache%s%s",
@@ -182,11 +185,13 @@ static void judge_distance(struct judge *judge)
     if (indirect == 0 && loop->stride >= 64)
         free_text(&reason->sentence,
                   memory_print("%s; it moves on by %.0f bytes", reason->sentence, loop->stride));
-    reason->helps = memory_text(indirect > 0 ? "sort the index, or store together what is used together"
-                                             : "let the inner loop go along the index whose neighbours are "
-                                               "neighbours in memory: the first in Fortran, the last in C; "
-                                               "of a derived type, an array for each component that is "
-                                               "used by itself");
+    reason->helps = memory_text(
+        indirect > 0
+            ? "sort the index, or store together what is used together; arrays in the place of pointers"
+            : "let the inner loop go along the index whose neighbours are "
+              "neighbours in memory: the first in Fortran, the last in C; "
+              "of a derived type, an array for each component that is "
+              "used by itself");
     reason->ask = memory_print("papi_profile --exact -e emu::L1D_READ_MISSES %s", judge->command);
     free(counted);
 }

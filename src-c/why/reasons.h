@@ -10,7 +10,7 @@ enum reason_kind {
     REASON_BANDWIDTH, /* bytes from memory */
     REASON_LATENCY,   /* an address that is loaded, and then what is there */
     REASON_STRIDE,    /* a line of the cache, or a page, for each number */
-    REASON_SCATTERED, /* the same, where addresses come from an index */
+    REASON_SCATTERED, /* the same, where addresses come from an index or a pointer */
     REASON_DEPENDENT, /* operations that wait for one another */
     REASON_DIVISION,
     REASON_UNVECTORISED,

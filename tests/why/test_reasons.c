@@ -119,6 +119,8 @@ static void test_memory(void **state)
     expect_loop(LOOP(loop.stride = 8000, loop.counted = false, loop.turns = 0), REASON_STRIDE,
                 CONFIDENCE_POSSIBLE);
     expect_loop(LOOP(loop.indirect_loads = 1, loop.l1_misses = 1e9), REASON_SCATTERED, CONFIDENCE_CERTAIN);
+    expect_loop(LOOP(loop.indirect_loads = 1, loop.l1_misses = 1e9, loop.calls = 1), REASON_SCATTERED,
+                CONFIDENCE_LIKELY);
 }
 
 static void test_arithmetic(void **state)
