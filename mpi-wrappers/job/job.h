@@ -331,6 +331,13 @@ enum { JOB_PLACES = 3 };
  * hardly wait, both by their time. None below 1 % of the time. Returns their number. */
 int job_places(const struct job *job, struct job_place place[JOB_PLACES]);
 
+/* The rank that alone makes file calls, where these take most of the time that no rank computes: what others
+ * do in MPI meanwhile is waiting for it. ns: its time in them. False: there is none. */
+struct job_file_rank {
+    uint64_t rank, ns;
+};
+bool job_file_rank(const struct job *job, struct job_file_rank *found);
+
 /* "useful time", or "PAPI_TOT_INS" for both figures of a counter; unit "ns", "B" or "", or the counter's. */
 const char *job_metric_name(const struct job *job, int metric);
 const char *job_metric_unit(const struct job *job, int metric);

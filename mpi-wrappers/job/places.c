@@ -96,7 +96,9 @@ static int next_region(const struct job *job, const struct job_place *place, int
 
 static int add_sites(const struct job *job, struct job_place *place, int n, int most)
 {
-    int first = n;
+    int first = 0;
+    while (first < n && place[first].site < 0)
+        first++;
     for (int site; n < most && (site = next_site(job, place + first, n - first)) >= 0; n++)
         place[n] = (struct job_place){.site = site, .region = -1, .ns = time_of_line(job, site)};
     return n;
@@ -121,6 +123,43 @@ static void sort(struct job_place *place, int n)
     }
 }
 
+bool job_file_rank(const struct job *job, struct job_file_rank *found)
+{
+    const double nearly_all = 0.9, most = 0.5;
+    struct efficiency efficiency = job_efficiency(job);
+    double total = 0, elapsed = (double)job->metric[METRIC_ELAPSED].largest[0].value;
+    int longest = -1;
+    for (int i = 0; i < CALL_COUNT; i++) {
+        if (call_class[i] != CALLS_FILE || job->call[i].ns == 0)
+            continue;
+        total += (double)job->call[i].ns;
+        if (longest < 0 || job->call[i].most_ns > job->call[longest].most_ns)
+            longest = i;
+    }
+    if (longest < 0 || job->ranks == 1 || job->threads > 1 || isnan(efficiency.communication) ||
+        efficiency.parallel >= JOB_IS_BUSY || efficiency.load_balance < efficiency.communication)
+        return false;
+    *found = (struct job_file_rank){.rank = job->call[longest].most_rank};
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (call_class[i] == CALLS_FILE && job->call[i].most_rank == found->rank)
+            found->ns += job->call[i].most_ns;
+    double own = (double)found->ns;
+    return own > nearly_all * total && own > most * (1 - efficiency.communication) * elapsed;
+}
+
+/* The call site with most time in file calls; -1: none. */
+static int file_site(const struct job *job)
+{
+    int most = -1;
+    for (int i = 0; i < job->n_sites; i++) {
+        const struct job_site *site = &job->site[i];
+        if (site->object >= 0 && site->call >= 0 && call_class[site->call] == CALLS_FILE &&
+            (most < 0 || time_of_line(job, i) > time_of_line(job, most)))
+            most = i;
+    }
+    return most;
+}
+
 int job_places(const struct job *job, struct job_place place[JOB_PLACES])
 {
     const double worth_it = 0.01;
@@ -128,7 +167,11 @@ int job_places(const struct job *job, struct job_place place[JOB_PLACES])
     if (elapsed <= 0 || isnan(parallel))
         return 0;
     bool waits = parallel < JOB_IS_BUSY;
-    int n = waits ? add_sites(job, place, 0, JOB_PLACES) : add_regions(job, place, 0, JOB_PLACES);
+    struct job_file_rank lone;
+    int first = job_file_rank(job, &lone) ? file_site(job) : -1, n = 0;
+    if (first >= 0) /* the cause, though the many that wait for it have more time */
+        place[n++] = (struct job_place){.site = first, .region = -1, .ns = time_of_line(job, first)};
+    n = waits ? add_sites(job, place, n, JOB_PLACES) : add_regions(job, place, n, JOB_PLACES);
     while (n > 0 && (double)place[n - 1].ns < worth_it * elapsed)
         n--;
     n = waits ? add_regions(job, place, n, JOB_PLACES) : add_sites(job, place, n, JOB_PLACES);

@@ -108,10 +108,23 @@ static void say_calls(char text[VERDICT_ROOM], const struct job *job)
                percent((double)job->call[call].main_ns / elapsed).text);
 }
 
+/* Says who has the files, and where the others are meanwhile. */
+static void say_file_rank(char text[VERDICT_ROOM], const struct job *job, const struct job_file_rank *lone)
+{
+    int call = longest_call(job);
+    append(text, "; rank %llu", (unsigned long long)lone->rank);
+    append_host(text, job, lone->rank);
+    append(text, " alone is in file calls, for %s of its time",
+           percent((double)lone->ns / (double)job->metric[METRIC_ELAPSED].largest[0].value).text);
+    if (call >= 0 && call_class[call] != CALLS_FILE)
+        append(text, ", while others are in %s", call_name[call]);
+}
+
 /* ---- waiting, or transfer */
 
 /* Parts of the time of all ranks, as the collective calls of all of them tell where the path is not followed
- * (struct meetings). */
+ * (struct meetings). A rank is no later in all of them together than it is outside of them for: what else
+ * they took, as on a busy machine, where a rank leaves one late, is no work of a late rank. */
 struct waiting {
     double mpi, awaited, transfer; /* the latter two: in such calls */
     double alternates;             /* of awaited: no rank is late so often that it is in the load balance */
@@ -119,7 +132,8 @@ struct waiting {
 
 static struct waiting waiting_of(const struct job *job, const struct efficiency *efficiency)
 {
-    double elapsed = sum(job, METRIC_ELAPSED), met = (double)job->met_ns, awaited = (double)job->awaited_ns;
+    double elapsed = sum(job, METRIC_ELAPSED), met = (double)job->met_ns;
+    double awaited = fmin((double)job->awaited_ns, (double)(job->ranks - 1) * fmax(elapsed - met, 0));
     double unbalanced = efficiency->communication - efficiency->parallel;
     return (struct waiting){.mpi = sum(job, METRIC_MPI_TIME) / elapsed,
                             .awaited = awaited / elapsed,
@@ -127,16 +141,21 @@ static struct waiting waiting_of(const struct job *job, const struct efficiency 
                             .alternates = fmax(awaited / elapsed - unbalanced, 0)};
 }
 
-static bool alternates(const struct waiting *waiting, const struct efficiency *efficiency)
+static bool alternates(const struct job *job, const struct waiting *waiting,
+                       const struct efficiency *efficiency)
 {
-    return waiting->alternates > 0.5 * (1 - efficiency->communication);
+    const uint64_t enough = 4; /* so few are nothing that repeats */
+    return job->meetings >= enough && waiting->alternates > 0.5 * (1 - efficiency->communication);
 }
 
 static void say_communication(char text[VERDICT_ROOM], const struct job *job,
                               const struct efficiency *efficiency)
 {
     struct waiting waiting = waiting_of(job, efficiency);
-    if (alternates(&waiting, efficiency)) {
+    struct job_file_rank lone;
+    if (job_file_rank(job, &lone)) {
+        say_file_rank(text, job, &lone);
+    } else if (alternates(job, &waiting, efficiency)) {
         append(text,
                "; late ranks alternate: waiting for the last one in collective calls %s, transfer in them %s",
                percent(waiting.awaited).text, percent(waiting.transfer).text);
@@ -194,8 +213,11 @@ static void say_path(char text[VERDICT_ROOM], const struct job *job, const struc
 {
     struct losses losses = losses_of(efficiency);
     bool waits = losses.waiting > losses.transfer;
+    struct job_file_rank lone;
     if (waits)
         say_waiting(text, job);
+    else if (job_file_rank(job, &lone))
+        say_file_rank(text, job, &lone);
     else
         say_calls(text, job);
     append(text, ": waiting for others (serialisation) %s, transfer %s", percent(losses.waiting).text,
@@ -222,15 +244,29 @@ static double unknown_time(const struct job *job)
     return time - (double)job->met_ns;
 }
 
+/* True if MPI_Pcontrol(0) left out so much more on one rank than on another that the rest is no common time.
+ */
+static bool pauses_differ(const struct job *job)
+{
+    const double much = 0.1;
+    const struct metric *elapsed = &job->metric[METRIC_ELAPSED];
+    double paused = (double)job->paused_ns;
+    double differ = (double)elapsed->largest[0].value - (double)elapsed->smallest[0].value;
+    double mean = (sum(job, METRIC_ELAPSED) + paused) / (double)elapsed->count;
+    return paused > differ / 2 && differ > much * mean;
+}
+
 bool verdict_needs_path(const struct job *job)
 {
     const double much = 0.25;
     struct efficiency efficiency = job_efficiency(job);
-    if (job->ranks == 1 || job->path_ranks > 0 || isnan(efficiency.parallel) ||
+    if (job->ranks == 1 || job->path_ranks > 0 || isnan(efficiency.parallel) || pauses_differ(job) ||
         efficiency.parallel >= JOB_IS_BUSY || blames_balance(&efficiency))
         return false;
     struct waiting waiting = waiting_of(job, &efficiency);
-    return !alternates(&waiting, &efficiency) && unknown_time(job) > much * sum(job, METRIC_MPI_TIME);
+    struct job_file_rank lone;
+    return !job_file_rank(job, &lone) && !alternates(job, &waiting, &efficiency) &&
+           unknown_time(job) > much * sum(job, METRIC_MPI_TIME);
 }
 
 /* Says what ranks do by themselves, where nothing is lost to other ranks. */
@@ -241,7 +277,8 @@ static void say_computation(char text[VERDICT_ROOM], const struct job *job)
     if (job->ranks == 1)
         append(text, "; one rank alone: what can be gained is in the computation itself");
     else if (sum(job, METRIC_MPI_CALLS) == 0)
-        append(text, " and balanced, no MPI call was made: what can be gained is in the computation itself");
+        append(text, " and balanced, no MPI call was %s: what can be gained is in the computation itself",
+               job->paused_ns > 0 ? "counted" : "made");
     else
         append(text, ", MPI takes %s and the ranks are balanced: what can be gained is in the computation",
                percent(mpi).text);
@@ -264,6 +301,13 @@ bool verdict_displaced(const struct job *job)
            taken > sum(job, METRIC_VOLUNTARY_SWITCHES) && off_ns < taken * longest_turn_ns;
 }
 
+/* Part of the time that MPI_Pcontrol(0) left out. */
+static double paused_part(const struct job *job)
+{
+    double paused = (double)job->paused_ns;
+    return paused / (sum(job, METRIC_ELAPSED) + paused);
+}
+
 void verdict(char text[VERDICT_ROOM], const struct job *job)
 {
     struct efficiency efficiency = job_efficiency(job);
@@ -272,12 +316,22 @@ void verdict(char text[VERDICT_ROOM], const struct job *job)
         append(text, "No rank has a time between MPI_Init and MPI_Finalize: nothing can be said of this job");
         return;
     }
+    if (pauses_differ(job)) {
+        append(text,
+               "MPI_Pcontrol(0) left %s of the time out, on some ranks more than on others: their times do "
+               "not compare",
+               percent(paused_part(job)).text);
+        return;
+    }
     if (job->crowded > 0) /* whatever else there is to say comes of that */
         append(text, "%llu of %llu ranks take turns on fewer processors; as it is, ",
                (unsigned long long)job->crowded, (unsigned long long)job->ranks);
     else if (verdict_displaced(job))
         append(text, "Ranks waited for a processor %s of the time (other programs, or a limit); as it is, ",
                percent(1 - verdict_on_processor(job)).text);
+    if (paused_part(job) > 0.5)
+        append(text, "MPI_Pcontrol(0) left %s of the time out; of the rest, ",
+               percent(paused_part(job)).text);
     append(text, "%s of the time is useful", percent(efficiency.parallel).text);
     if (efficiency.parallel >= JOB_IS_BUSY) {
         say_computation(text, job);

@@ -39,6 +39,9 @@ static void say_site(char text[VERDICT_ROOM], const struct job *job, const struc
     figure_name(shown, sizeof shown, site_phrase(where, job, site), VERDICT_PLACE);
     append(text, "%s %s", call_name[site->call], shown);
     say_share(text, job, place);
+    struct job_file_rank lone;
+    if (call_class[site->call] == CALLS_FILE && job_file_rank(job, &lone))
+        append(text, ", on rank %llu alone", (unsigned long long)lone.rank);
     say_hint(text, job, site);
 }
 

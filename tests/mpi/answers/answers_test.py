@@ -86,6 +86,12 @@ def of_partitioned(notes, result):
     return None if right else f"{start} {ready} {result['matrix']}"
 
 
+def of_files(notes, result):
+    """The time that rank 0 notes around its file calls is theirs, but for what others take on a busy machine."""
+    ns = sum(call["ns"] for call in result["calls"] if call["class"] == "file")
+    return None if 0.8 * notes[0]["files"] < ns / 1e9 <= notes[0]["files"] else f"{ns} ns in files, not {notes[0]['files']} s"
+
+
 def of_asking_fortran(notes, result):
     work = [note["useful"] for note in notes.values()]
     wrong = [note["after.load_balance"] for note in notes.values()
@@ -142,6 +148,15 @@ ANSWERS = {
                site=("MPI_Recv", "waits"), routine="work"),
         Answer(env=PATH, words=("ranks wait for rank 0, whose work is most of the critical path" + SERIAL,),
                figures=serial, site=("MPI_Recv", "waits"), routine="work")),
+    "files": (
+        Answer(ranks_openmpi=3, words=("rank 0 alone is in file calls, .* while others are in MPI_Barrier: communication efficiency",
+                                       r"MPI_File_\w+ at files.c:\d+ in \w+( \(in main\))? takes .*, on rank 0 alone"),
+               not_words=("alternate", TELL), figures=of_files),
+        Answer(env=PATH, words=("rank 0 alone is in file calls, .* while others are in MPI_Barrier: ",), figures=of_files)),
+    "reading": Answer(ranks_openmpi=3, words=("rank 0 works .* longer than the mean: load balance",), site=("MPI_Bcast", "waits"), routine="main"),
+    "groups": Answer(ranks_openmpi=4, words=("rank . works .*: load balance",), not_words=("alternate", TELL), site=("MPI_Allreduce", "waits")),
+    "packing": Answer(words=("rank 1 works .* longer than the mean: load balance",), site=("MPI_Sendrecv", "waits"),
+                      routine="halo::exchange"),
     "partitioned": Answer(words=("rank 0 works .* longer than the mean: load balance",), figures=of_partitioned,
                           site=("MPI_Wait", "waits"), routine="main"),
     "workers": Answer(ranks_openmpi=4, words=("rank [01] works .*: load balance",), not_words=(TELL,),

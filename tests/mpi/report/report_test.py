@@ -543,6 +543,35 @@ def on_path(job, ns, shares, moves=10, **more):
     return {**job, "job": {**job["job"], "path_ranks": n, **more}, "path": path}
 
 
+def files_of_one_rank(folder):
+    """What the others wait for is named, though they have more time: 4 of 10 s on rank 0."""
+    calls = [call("MPI_Barrier", 40, 12 * SECOND), call("MPI_File_write", 10, 3 * SECOND, kind="file", ranks=1),
+             call("MPI_File_sync", 10, SECOND, kind="file", ranks=1)]
+    lone = result.result([6 * SECOND] * 4, calls=calls, meetings=40, met_ns=12 * SECOND, awaited_ns=12 * SECOND)
+    said = "rank 0 alone is in file calls, for 40 % of its time, while others are in MPI_Barrier: "
+    expect(sentence(report(folder, lone)) == f"60 % of the time is useful; {said}communication efficiency 0.60 limits this job",
+           sentence(report(folder, lone)))
+    path = on_path(lone, 6 * SECOND, [[rank, int(1.5 * SECOND)] for rank in range(4)])
+    expect(said in sentence(report(folder, path)), sentence(report(folder, path)))
+    # Where all ranks are in them, or the files take little of what is lost, it is something else.
+    several = [{**c, "most_ns": c["ns"] // 4} for c in calls]
+    short = [calls[0], {**calls[1], **dict.fromkeys(("ns", "main_ns", "most_ns"), SECOND)}]
+    for other in (several, short):
+        has_not(report(folder, {**lone, "calls": other})[:3], "alone is in file calls")
+
+
+def pauses(folder):
+    """What MPI_Pcontrol(0) left out is said first, where it is most of the time, or makes the ranks' times differ."""
+    most = result.result([SECOND] * 4, elapsed=SECOND, paused_ns=36 * SECOND)
+    expect(sentence(report(folder, most)) == "MPI_Pcontrol(0) left 90 % of the time out; of the rest, 100 % of the time is useful "
+           "and balanced, no MPI call was counted: what can be gained is in the computation itself", sentence(report(folder, most)))
+    unlike = result.result([SECOND, 2 * SECOND], elapsed=[SECOND, 9 * SECOND], paused_ns=8 * SECOND)
+    expect(sentence(report(folder, unlike)) == "MPI_Pcontrol(0) left 44 % of the time out, on some ranks more than on others: "
+           "their times do not compare", sentence(report(folder, unlike)))
+    has_not(report(folder, unlike), "To tell waiting from transfer")
+    has_not(report(folder, result.result([6 * SECOND] * 4, paused_ns=8 * SECOND))[:3], "MPI_Pcontrol")
+
+
 def waiting(folder):
     """Waiting for others is told from transfer: by the critical path, or by collective calls of all ranks."""
     half = result.result([6 * SECOND] * 4, calls=[call("MPI_Allreduce", 40, 16 * SECOND)])
@@ -573,6 +602,14 @@ def waiting(folder):
         expect(sentence(lines) == "60 % of the time is useful; " + wanted, f"{sentence(lines)}\nand not\n{wanted}")
         has_not(lines, "To tell waiting from transfer")
     has(report(folder, half), "To tell waiting from transfer: PAPI_MPI_PATH=1 papi_mpirun -n 4 ./solver input")
+    files_of_one_rank(folder)
+    # A single call is nothing that alternates; and ranks are no later in all of them together than they are outside.
+    once = {**half, "job": {**half["job"], "meetings": 1, "met_ns": 16 * SECOND, "awaited_ns": int(15.2 * SECOND)}}
+    has_not(report(folder, once)[:3], "alternate")
+    met = result.result([SECOND // 10] * 2, calls=[call("MPI_Allreduce", 4000, int(19.8 * SECOND))],
+                        meetings=4000, met_ns=int(19.8 * SECOND), awaited_ns=19 * SECOND)
+    expect(sentence(report(folder, met)) == "1 % of the time is useful; MPI takes 99 %, MPI_Allreduce alone 99 %, of it waiting for late ranks 1 %: "
+           "communication efficiency 0.01 limits this job", sentence(report(folder, met)))
     # Imbalance is not the path's: the one with most work is nearly all of it.
     uneven = on_path(result.result([9 * SECOND, 3 * SECOND]), int(9.5 * SECOND), [[0, int(9.5 * SECOND)]])
     expect(sentence(report(folder, uneven)).endswith("rank 0 works 50 % longer than the mean: load balance 0.67 limits this job"),
@@ -1255,7 +1292,7 @@ def large(folder):
 def main():
     global TOOL
     TOOL = os.path.abspath(sys.argv[1])
-    case = {f.__name__: f for f in (limits, verdicts, places, waiting, on_terminal, partial, figures, metrics, by_name, calls, sites, messages, regions, outliers, quality, rows,
+    case = {f.__name__: f for f in (limits, verdicts, places, waiting, pauses, on_terminal, partial, figures, metrics, by_name, calls, sites, messages, regions, outliers, quality, rows,
                                     comparison, comparison_sites, forms, long_table, hatchet, command_line, newest, hostile, large)}[sys.argv[2]]
     with tempfile.TemporaryDirectory(prefix="papi_mpi_report_") as folder:
         try:
