@@ -151,7 +151,7 @@ static void write_all(const struct job_link *link, struct rank_timeline *ranks, 
     char file[4500], why[COMPLAINT_LENGTH];
     if (timeline_write_beside(place, ranks, (size_t)link->ranks, job, &sums, file, why) != 0)
         settings_complain(settings, "%s", why);
-    else
+    else if (strcmp(settings->report, "none") != 0)
         settings_complain(
             settings,
             "timeline of the last %llu calls, with %llu messages as lines, for ui.perfetto.dev: %.250s",
