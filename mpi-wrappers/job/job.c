@@ -161,6 +161,23 @@ struct efficiency job_efficiency_of(const struct efficiency_times *times)
     return result;
 }
 
+/* The main thread says nothing of a rank whose other threads call MPI: it may wait for them in a
+ * join all the time, which looks like work. Of short calls, such as one of a helper thread at the end, it
+ * still does. */
+bool job_is_of_threads(const struct job *job)
+{
+    const double most = 0.01;
+    return job_thread_ns(job) > most * metric_sum(&job->metric[METRIC_ELAPSED]);
+}
+
+double job_thread_ns(const struct job *job)
+{
+    double ns = 0;
+    for (int i = 0; i < CALL_COUNT; i++)
+        ns += (double)(job->call[i].ns - job->call[i].main_ns);
+    return ns;
+}
+
 struct efficiency job_efficiency(const struct job *job)
 {
     const struct metric *useful = &job->metric[METRIC_USEFUL], *node = &job->metric[METRIC_NODE_USEFUL];
@@ -169,7 +186,7 @@ struct efficiency job_efficiency(const struct job *job)
         &(struct efficiency_times){.mean = metric_mean(useful),
                                    .most = (double)useful->largest[0].value,
                                    .node_most = node->count > 0 ? (double)node->largest[0].value : 0,
-                                   .longest = useful->count > 0 ? longest : 0,
+                                   .longest = useful->count > 0 && !job_is_of_threads(job) ? longest : 0,
                                    .ideal = job_path_missing(job) == NULL ? (double)job->path.ns : 0});
 }
 
@@ -179,7 +196,7 @@ struct efficiency job_region_efficiency(const struct job *job, const struct job_
         .mean = region->main_ranks > 0 ? (double)region->useful_ns / (double)region->main_ranks : 0,
         .most = (double)region->most_useful_ns,
         .node_most = (double)region->node_useful_ns,
-        .longest = (double)region->most_main_ns,
+        .longest = job_is_of_threads(job) ? 0 : (double)region->most_main_ns,
         .ideal = job_path_missing(job) == NULL ? (double)region->path_ns : 0});
 }
 

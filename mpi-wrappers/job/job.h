@@ -306,6 +306,10 @@ struct efficiency_times {
     double mean, most, node_most, longest, ideal;
 };
 struct efficiency job_efficiency_of(const struct efficiency_times *times);
+/* True if threads other than the main ones are in MPI for more than a hundredth of the time: then there are
+ * no efficiencies, which are of main threads. job_thread_ns: their time in MPI, of all ranks. */
+bool job_is_of_threads(const struct job *job);
+double job_thread_ns(const struct job *job);
 /* The efficiencies of a region: the same of the times of the main threads that were in it. */
 struct efficiency job_region_efficiency(const struct job *job, const struct job_region *region);
 /* NULL, or why there is no serialisation and no transfer: the rest of a sentence about the critical path. */

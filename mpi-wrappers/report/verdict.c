@@ -3,6 +3,7 @@
 
 #include "report/figure.h"
 #include "report/hang.h"
+#include "report/sheet.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -308,10 +309,39 @@ static double paused_part(const struct job *job)
     return paused / (sum(job, METRIC_ELAPSED) + paused);
 }
 
+/* The call site with most time of all threads; NULL: none is known. */
+static const struct job_site *longest_site(const struct job *job)
+{
+    const struct job_site *longest = NULL;
+    for (int i = 0; i < job->n_sites; i++)
+        if (job->site[i].object >= 0 && (longest == NULL || job->site[i].ns > longest->ns))
+            longest = &job->site[i];
+    return longest;
+}
+
+/* Efficiencies are of main threads. */
+static void say_threads(char text[VERDICT_ROOM], const struct job *job)
+{
+    char where[SITE_TEXT];
+    const struct job_site *site = longest_site(job);
+    append(text,
+           "Up to %llu threads of a rank call MPI, and other threads than the main ones were in MPI for %s "
+           "together",
+           (unsigned long long)job->threads, figure(job_thread_ns(job), "ns").text);
+    append(text, ", while the ranks ran for %s", figure(sum(job, METRIC_ELAPSED), "ns").text);
+    if (site != NULL)
+        append(text, "; %s at %.200s takes most of it", call_name[site->call], site_text(where, job, site));
+    append(text, ". How much of their time is useful is not known: there are no efficiencies");
+}
+
 void verdict(char text[VERDICT_ROOM], const struct job *job)
 {
     struct efficiency efficiency = job_efficiency(job);
     text[0] = '\0';
+    if (job->metric[METRIC_ELAPSED].count > 0 && job_is_of_threads(job)) {
+        say_threads(text, job);
+        return;
+    }
     if (job->metric[METRIC_ELAPSED].count == 0 || isnan(efficiency.parallel)) {
         append(text, "No rank has a time between MPI_Init and MPI_Finalize: nothing can be said of this job");
         return;

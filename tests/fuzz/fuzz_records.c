@@ -60,7 +60,8 @@ static void fill_thread(struct thread_record *thread)
     thread->call[1] = (struct call_totals){3, 500000, 4096, 300000};
     thread->sent[4] = 2;
     thread->peer[1] = (struct peer){1, 1, 2, 32};
-    thread->region[0] = (struct region_totals){.visits = 1, .ticks = 1000000, .mpi_ticks = 1000, .counter = {5}};
+    thread->region[0] =
+        (struct region_totals){.visits = 1, .ticks = 1000000, .mpi_ticks = 1000, .counter = {5}};
     thread->n_open = 1;
     thread->open[0] = (struct open_region){.region = 1, .since = 1000000};
 }

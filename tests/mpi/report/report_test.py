@@ -188,6 +188,19 @@ def verdicts(folder):
             ('do what "papi_doctor" says', "./heat", 'do what "papi_doctor" says')):
         job = result.result([SECOND] * 4, counter_reason=advice + words, command=command)
         has(report(folder, job), "no counters: " + advice + wanted)
+    # Other threads than the main one call MPI: what the main one does says nothing, and nothing is judged.
+    threads = result.result([10 * SECOND] * 2, threads=12, thread_level=3, other_thread_calls=900,
+                            calls=[call("MPI_Sendrecv_replace", 900, 160 * SECOND, main=0), call("MPI_Barrier", 2, 2000, main=2000)])
+    lines = report(folder, threads)
+    expect(sentence(lines).startswith("Up to 12 threads of a rank call MPI, and other threads than the main ones were in MPI for 160.0 s "
+                                      "together, while the ranks ran for 20.00 s. How much of their time is useful is not known"), sentence(lines))
+    has_not(lines, "% of the time is useful", "parallel efficiency 1")
+    has(lines, "parallel efficiency n/a")
+    found = json.loads(tool("--json", folder / "job.json").stdout)["efficiency"]
+    expect(set(found.values()) == {None}, found)
+    # One short call of a helper thread changes nothing.
+    threads["calls"][0].update(ns=SECOND // 10, most_ns=SECOND // 10)
+    expect(sentence(report(folder, threads)).startswith("100 % of the time is useful"), "a short call of a thread")
 
 
 def shown(folder, job, columns, *arguments):
