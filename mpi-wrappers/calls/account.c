@@ -212,17 +212,6 @@ void account_synchronized(ACCOUNT)
     add_collective(thread, call, 0);
 }
 
-/* The main thread alone: other threads of other ranks need not come in the same order. */
-void account_met(ACCOUNT, MPI_Comm comm)
-{
-    const struct call_tables *tables = papi_mpi.tables;
-    if (thread != papi_mpi.main || tables->ranks == 1)
-        return;
-    if (comm != tables->world && (tables_comm(comm)->size != tables->ranks || tables_comm(comm)->inter))
-        return;
-    meetings_note(&papi_mpi.record->meetings, call, mpi_thread.took);
-}
-
 void account_broadcast(ACCOUNT, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm)
 {
     int sends = is_root(root, comm) && !is_alone(comm);

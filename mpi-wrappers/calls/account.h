@@ -52,8 +52,6 @@ void account_started_all(ACCOUNT, int count, struct handles requests);
 void account_collective_prepared(ACCOUNT, MPI_Request request);
 
 void account_synchronized(ACCOUNT);
-/* Notes a call of which nobody returns before all ranks of the communicator have come to it. */
-void account_met(ACCOUNT, MPI_Comm comm);
 void account_broadcast(ACCOUNT, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm);
 void account_gathered(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
                       MPI_Datatype recvtype, int root);

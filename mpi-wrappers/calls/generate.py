@@ -329,7 +329,8 @@ def body(row, values, call, code, success, fortran):
     if "WAITS" in facts:
         lines += ["if (thread)", f"    call_waits(thread, {row.waits(fortran)});"]
     lines += following(row, values, call, code, fortran)
-    lines += [f"call_end(thread, {row.id}, CALL_SITE);"]
+    took = "uint64_t took = " if any(rule.function == "met" for rule in row.rules) else ""
+    lines += [f"{took}call_end(thread, {row.id}, CALL_SITE);"]
     if "MAKES_REQUEST" in facts:
         request = row.first({"request*"}).name
         lines += [f"if (thread && {success})",
@@ -343,7 +344,8 @@ def body(row, values, call, code, success, fortran):
         lines += ["if (thread && unlikely(papi_mpi.ring)) {"] + ["    " + one for one in noted] + ["}"]
     for one in calls_of(row, "after", "after_", values):
         lines += [f"if ({success} && call_is_outermost(frame))", "    " + one]
-    counted = calls_of(row, None, "account_", values, ["thread", row.id])
+    counted = [f"call_met({', '.join(['thread', row.id, 'took', *values(rule)])});" for rule in row.rules if rule.function == "met"]
+    counted += [one for one in calls_of(row, None, "account_", values, ["thread", row.id]) if not one.startswith("account_met(")]
     if row.is_prepared():  # what is counted is counted at each start
         start = Rule("collective_prepared(request)", row.place)
         counted = ["{", "    mpi_thread.prepares = 1;", *("    " + one for one in counted),

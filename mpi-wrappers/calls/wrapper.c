@@ -154,6 +154,14 @@ void note_cancel(int code)
     note_disorder(code);
 }
 
+/* ---- calls in which ranks wait for each other */
+
+int call_meets_in(MPI_Comm comm)
+{
+    const struct known_comm *known = tables_comm(comm);
+    return known->size == papi_mpi.tables->ranks && !known->inter;
+}
+
 /* ---- around some calls */
 
 void before_abort(void)

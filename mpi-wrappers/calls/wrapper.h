@@ -38,10 +38,11 @@ static inline void *call_next(enum call call, enum call_form form)
 /* True if counters are read around a call: only by the main thread, and only where that is cheap. */
 static inline int call_counts_inside(const struct thread_record *thread)
 {
+    if (likely(!papi_mpi.counts_around))
+        return 0;
+    /* NULL in a thread that MPI_Finalize did not wait for. */
     const struct rank_record *record = papi_mpi.record;
-    /* True if counters are read around calls of the main thread, and this is one. record is NULL in a thread
-     * that MPI_Finalize did not wait for. */
-    return record && unlikely(record->counters_around) && record_is_main(record, thread);
+    return record && record->counters_around && record_is_main(record, thread);
 }
 
 /* The frame of the wrapper itself: a call is inside of another where its frame is below that one's. A call
@@ -135,12 +136,13 @@ void note_receive(int code, int source, int tag, MPI_Comm comm);
 void note_disorder(int code);
 void note_cancel(int code);
 
-static CALL_INLINE void call_end(struct thread_record *thread, enum call call, uintptr_t address)
+/* Returns how long the call took. */
+static CALL_INLINE uint64_t call_end(struct thread_record *thread, enum call call, uintptr_t address)
 {
     struct call_totals *totals;
     uint64_t ticks, now;
     if (!thread)
-        return;
+        return 0;
     now = clock_ticks();
     ticks = now - thread->since;
     totals = &thread->call[call];
@@ -156,10 +158,22 @@ static CALL_INLINE void call_end(struct thread_record *thread, enum call call, u
     if (unlikely(papi_mpi.ring != NULL))
         note_call(call, address, thread->since, now);
     thread->since = now; /* the last that is known of a rank that is killed */
-    mpi_thread.took = ticks;
     mpi_thread.site = site_count(thread, call, address, mpi_thread.outermost, ticks);
     if (call_counts_inside(thread))
         counters_leave(papi_mpi.counters, papi_mpi.record);
+    return ticks;
+}
+
+/* True for a communicator of all ranks that is not the job's own. */
+int call_meets_in(MPI_Comm comm);
+
+/* Notes a call of which nobody returns before all ranks of the communicator have come to it. */
+static CALL_INLINE void call_met(struct thread_record *thread, enum call call, uint64_t took, MPI_Comm comm)
+{
+    if (thread != papi_mpi.meets)
+        return;
+    if (likely((uintptr_t)comm == papi_mpi.meets_in) || call_meets_in(comm))
+        meetings_note(&papi_mpi.record->meetings, call, took);
 }
 
 /* Notes whether a test (calls.tab: tested, tested_some) found what it was to find. */

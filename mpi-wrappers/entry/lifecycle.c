@@ -228,6 +228,7 @@ void before_init(void)
 static void begin(MPI_Comm world)
 {
     papi_mpi.tables = tables_make(world);
+    papi_mpi.meets_in = (uintptr_t)world;
     job_begin(world, papi_mpi.tables != NULL);
     if (papi_mpi.tables) {
         call_begin_comms();

@@ -152,7 +152,7 @@ static void forked(void)
         papi_mpi.parents_file = papi_mpi.file;
         papi_mpi.parents_counters = papi_mpi.counters;
     }
-    papi_mpi.main = NULL;
+    papi_mpi.main = papi_mpi.meets = NULL;
     papi_mpi.record = NULL;
     papi_mpi.file = NULL;
     papi_mpi.counters = NULL;
@@ -252,6 +252,7 @@ int rank_prepare(const struct rank_identity *identity)
     begin_sites(record);
     begin_ring();
     papi_mpi.main = take_thread();
+    papi_mpi.meets = identity->ranks > 1 ? papi_mpi.main : NULL;
     papi_mpi.counters = counters_begin(&papi_mpi.settings, record);
     usage_read(record->usage);
     record->memory_limit = machine_memory("");
@@ -282,6 +283,7 @@ void rank_start(void)
         return;
     if (papi_mpi.counters != NULL)
         counters_start(papi_mpi.counters, &papi_mpi.settings, record);
+    papi_mpi.counts_around = record->counters_around;
     note_begin(record);
     timeline_begin(record);
     share_begin(record);
@@ -427,7 +429,7 @@ void rank_done(void)
     if (papi_mpi.record == NULL)
         return;
     atomic_store(&papi_mpi.record->state, RANK_IN_REPORT);
-    papi_mpi.main = NULL;
+    papi_mpi.main = papi_mpi.meets = NULL;
     papi_mpi.record = NULL;
     mpi_thread.record = mpi_thread.quick = NULL;
     walk_forget();

@@ -34,6 +34,7 @@ struct walker {
 struct papi_mpi {
     _Atomic int counting;       /* calls are counted: from rank_begin to rank_end, but for MPI_Pcontrol(0) */
     enum clock_source clock;    /* of clock_ticks */
+    int counts_around;          /* counters_around of the record was ever set */
     uint64_t timeline_next;     /* the end of the bin that calls are in */
     uint64_t call_cost;         /* ticks of a call that does nothing, in the time of the call */
     uint64_t test_cost;         /* ticks that the wrapper takes for one of several tests, beside that ... */
@@ -41,6 +42,11 @@ struct papi_mpi {
     uint64_t look;              /* ticks after which the processor time is looked at: polling.c */
     struct thread_record *main; /* of record; NULL where that is */
     struct call_ring *ring;     /* record/call_ring.h: NULL: the last calls are not kept */
+    /* The same where ranks wait for each other in collective calls, and NULL where there is one rank; the
+     * other threads' calls need not come in the same order on all ranks. meets_in: MPI_COMM_WORLD, as a
+     * number. */
+    struct thread_record *meets;
+    uintptr_t meets_in;
     struct rank_record *record; /* NULL before rank_begin and after rank_done, and in a child of fork */
     struct settings settings;
     struct rank_counters *counters; /* rank/counters.c */
@@ -141,7 +147,6 @@ struct mpi_thread {
     struct thread_record *quick; /* record; NULL also while a call has something to do before it: polling.c */
     struct walks *walks;         /* sites.c: NULL: none so far */
     struct call_site *site;      /* of the call that ended last, whose bytes are counted now */
-    uint64_t took;               /* ticks of that call */
     struct ring_entry *noted;    /* that call in the ring, where there is one */
     int number;                  /* the place of record in the rank's */
     int prepares;        /* bytes are those of a persistent collective call, for when it is started ... */

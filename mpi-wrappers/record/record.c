@@ -133,11 +133,11 @@ void record_clear_thread(struct thread_record *thread)
 /* Keeps one in two of what is there, as often as it takes to have room. */
 static void make_room(struct meetings *meetings)
 {
-    while (meetings->kept == MEETINGS && meetings->shift < 63) {
+    while (meetings->kept == MEETINGS && meetings->unkept < UINT64_MAX) {
         uint32_t kept = 0;
-        meetings->shift++;
+        meetings->unkept = meetings->unkept / 2 + (UINT64_MAX / 2 + 1);
         for (uint32_t i = 0; i < meetings->kept; i++) {
-            if (!meeting_is_kept(meetings->number[i], meetings->shift))
+            if (!meeting_is_kept(meetings->number[i], meetings->unkept))
                 continue;
             meetings->number[kept] = meetings->number[i];
             meetings->took[kept++] = meetings->took[i];
@@ -146,15 +146,10 @@ static void make_room(struct meetings *meetings)
     }
 }
 
-void meetings_note(struct meetings *meetings, enum call call, uint64_t ticks)
+void meetings_keep(struct meetings *meetings, uint64_t number, uint64_t ticks)
 {
-    uint64_t number = meetings->n++;
-    meetings->order = meetings->order * 31 + (uint64_t)call + 1;
-    meetings->ticks += ticks;
-    if (!meeting_is_kept(number, meetings->shift))
-        return;
     make_room(meetings);
-    if (!meeting_is_kept(number, meetings->shift) || meetings->kept == MEETINGS)
+    if (!meeting_is_kept(number, meetings->unkept) || meetings->kept == MEETINGS)
         return;
     meetings->number[meetings->kept] = number;
     meetings->took[meetings->kept++] = ticks;

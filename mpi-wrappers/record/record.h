@@ -287,19 +287,29 @@ enum { MEETINGS = 1024 };
 struct meetings {
     uint64_t n, order; /* how many; a hash of which calls they were */
     uint64_t ticks;    /* in all of them */
-    uint32_t shift;    /* one in 2^shift is kept: meeting_is_kept */
+    uint64_t unkept;   /* those are kept whose meeting_place is not above UINT64_MAX, less this */
     uint32_t kept;
     uint64_t number[MEETINGS], took[MEETINGS]; /* ticks */
 };
 
 /* Multiples of the golden ratio are spread evenly, and follow no program's period. */
-static inline bool meeting_is_kept(uint64_t number, uint32_t shift)
+static inline bool meeting_is_kept(uint64_t number, uint64_t unkept)
 {
-    return shift == 0 || number * 0x9e3779b97f4a7c15u >> (64 - shift) == 0;
+    return number * 0x9e3779b97f4a7c15u <= ~unkept;
 }
 
+/* Keeps one that is to be, or makes room so that it is not any more. */
+void meetings_keep(struct meetings *meetings, uint64_t number, uint64_t ticks);
+
 /* Notes the next of these calls. */
-void meetings_note(struct meetings *meetings, enum call call, uint64_t ticks);
+static inline void meetings_note(struct meetings *meetings, enum call call, uint64_t ticks)
+{
+    uint64_t number = meetings->n++;
+    meetings->order = meetings->order * 31 + (uint64_t)call + 1;
+    meetings->ticks += ticks;
+    if (meeting_is_kept(number, meetings->unkept))
+        meetings_keep(meetings, number, ticks);
+}
 
 struct rank_record {
     uint64_t magic;
