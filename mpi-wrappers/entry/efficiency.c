@@ -21,8 +21,9 @@ struct sums {
 struct mosts {
     uint64_t useful, elapsed, path, node_useful;
     uint64_t name,
-        other_name; /* of the region, and its complement: the same on all ranks, if all want the same */
-    uint64_t lost;  /* 1: the critical path is not known */
+        other_name;      /* of the region, and its complement: the same on all ranks, if all want the same */
+    uint64_t lost;       /* 1: the critical path is not known */
+    uint64_t of_threads; /* 1: other threads call MPI, and the main one says nothing */
 };
 enum { SUMS = sizeof(struct sums) / sizeof(uint64_t), MOSTS = sizeof(struct mosts) / sizeof(uint64_t) };
 
@@ -33,6 +34,18 @@ static int refuse(char *why, size_t room, int code, const char *text)
 }
 
 /* ---- this rank */
+
+/* True if other threads have been in MPI for more than a hundredth of these ticks, as in job_is_of_threads.
+ */
+static bool is_of_threads(const struct rank_record *record, uint64_t ticks)
+{
+    uint64_t others = 0;
+    for (int i = 0; i < record_thread_count(record); i++) {
+        const struct thread_record *thread = record_thread_at(record, i);
+        others += record_is_main(record, thread) ? 0 : thread->mpi_ticks;
+    }
+    return others > ticks / 100;
+}
 
 /* Takes the figures of the main thread, in a region or, with -1, since MPI_Init. */
 static void take(struct sums *sums, struct mosts *mosts, struct rank_record *record, int region, uint64_t now)
@@ -52,6 +65,7 @@ static void take(struct sums *sums, struct mosts *mosts, struct rank_record *rec
     mosts->useful = block_nanoseconds(record, ticks > totals.mpi_ticks ? ticks - totals.mpi_ticks : 0);
     mosts->path = totals.path_ns;
     mosts->lost = record->path_state != PATH_FOLLOWED;
+    mosts->of_threads = is_of_threads(record, now - record->begin);
     *sums = (struct sums){1, mosts->useful};
 }
 
@@ -90,12 +104,12 @@ static int merged(const struct job_link *link, struct sums *sums, struct mosts *
 
 static void put(double *values, const struct sums *sums, const struct mosts *mosts, int scope)
 {
-    struct efficiency found =
-        job_efficiency_of(&(struct efficiency_times){.mean = (double)sums->useful / (double)sums->ranks,
-                                                     .most = (double)mosts->useful,
-                                                     .node_most = (double)mosts->node_useful,
-                                                     .longest = (double)mosts->elapsed,
-                                                     .ideal = mosts->lost ? 0 : (double)mosts->path});
+    struct efficiency found = job_efficiency_of(
+        &(struct efficiency_times){.mean = (double)sums->useful / (double)sums->ranks,
+                                   .most = (double)mosts->useful,
+                                   .node_most = (double)mosts->node_useful,
+                                   .longest = mosts->of_threads ? 0 : (double)mosts->elapsed,
+                                   .ideal = mosts->lost ? 0 : (double)mosts->path});
     const int of_all[] = {PAPI_EFF_BALANCE,       PAPI_EFF_IN_NODES,      PAPI_EFF_ACROSS_NODES,
                           PAPI_EFF_COMMUNICATION, PAPI_EFF_SERIALISATION, PAPI_EFF_TRANSFER};
     memcpy(values, found.all, sizeof found.all);

@@ -143,7 +143,8 @@ int job_state_of(const char *key)
 struct efficiency job_efficiency_of(const struct efficiency_times *times)
 {
     struct efficiency result = {.all = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
-    double ideal = fmin(times->ideal, times->longest);
+    /* Clocks that are read one after the other may be apart by less than a microsecond. */
+    double ideal = times->ideal > 0 ? fmin(fmax(times->ideal, times->most), times->longest) : 0;
     if (!(times->longest > 0))
         return result;
     result.parallel = times->mean / times->longest;
