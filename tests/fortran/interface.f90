@@ -608,7 +608,7 @@ contains
   ! What they write is looked at elsewhere.
   subroutine regions()
     integer :: check
-    real(real64) :: value
+    real(real64) :: value, efficiencies(PAPI_EFF_COUNT)
 
     call PAPIF_hl_region_begin(' ', check)
     call same(check, PAPI_EINVAL, 'PAPIF_hl_region_begin without a name')
@@ -628,6 +628,10 @@ contains
     call PAPIF_hl_metric('region ', 'ipc ', value, check)
     call one_of(check, [PAPI_OK, PAPI_ENOEVNT, PAPI_EINVAL, PAPI_ECNFLCT], 'PAPIF_hl_metric')
     call same(merge(1, 0, value >= 0), merge(1, 0, check == PAPI_OK), 'the value of PAPIF_hl_metric')
+    efficiencies = -1
+    call PAPIF_hl_efficiency('region', PAPI_EFF_RANK, efficiencies, check)
+    call same(check, PAPI_ENOSUPP, 'PAPIF_hl_efficiency without papi_mpirun')
+    call same(count(efficiencies < 0), PAPI_EFF_COUNT, 'the values of PAPIF_hl_efficiency are kept')
     call PAPIF_hl_stop(check)
     call one_of(check, [PAPI_OK, PAPI_ESYS], 'PAPIF_hl_stop')
   end subroutine regions
