@@ -168,7 +168,8 @@ struct efficiency job_efficiency_of(const struct efficiency_times *times)
 bool job_is_of_threads(const struct job *job)
 {
     const double most = 0.01;
-    return job_thread_ns(job) > most * metric_sum(&job->metric[METRIC_ELAPSED]);
+    return job->other_thread_calls > 0 &&
+           job_thread_ns(job) > most * metric_sum(&job->metric[METRIC_ELAPSED]);
 }
 
 double job_thread_ns(const struct job *job)

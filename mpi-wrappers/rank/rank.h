@@ -85,7 +85,11 @@ extern struct papi_mpi papi_mpi __attribute__((visibility("hidden")));
 
 /* A known partner: the rank in MPI_COMM_WORLD of a rank of a communicator or a window, and its place in the
  * thread's record (calls/tables.c). */
-enum { KNOWN_PEERS = 32, KNOWN_WAYS = 2 }; /* places, and how many may share one */
+enum {
+    KNOWN_PEERS = 16,
+    KNOWN_WAYS = 2
+}; /* places, and how many may share one: few programs have more room
+    * for variables of threads where the library is opened late */
 struct known_peer {
     uintptr_t key; /* 0: a free place */
     int32_t rank, peer;
@@ -93,7 +97,7 @@ struct known_peer {
 };
 
 /* A communicator as a thread knows it (calls/tables.c). */
-enum { KNOWN_COMMS = 32 };
+enum { KNOWN_COMMS = 8 };
 struct known_comm {
     uintptr_t key;      /* 0: a free place */
     int32_t rank, size; /* of its own group */

@@ -416,7 +416,7 @@ def case_plain(install):
 
 # The documents' programs, by their names in the command lines. Each prints what uses_papi.c prints.
 DOCUMENTED = {"my_code.f90": "uses_module.f90", "my_objects.f90": "uses_objects.f90", "old_code.F": "uses_fpapi.F",
-              "my_code.c": "uses_papi.c", "first.f90": "uses_module.f90", "measured.f90": "uses_objects.f90"}
+              "old_code.f": "uses_f77papi.f", "my_code.c": "uses_papi.c", "first.f90": "uses_module.f90", "measured.f90": "uses_objects.f90"}
 
 
 def documented_lines(path):
