@@ -19,7 +19,7 @@ struct ring_entry;
 struct carrier;
 struct sampler;
 
-enum { GOMP_PLACES = 24, WATCHED_SIGNALS = 13 };
+enum { GOMP_PLACES = 24, WATCHED_SIGNALS = 12 };
 
 /* The unwinder's functions that sites.c uses, and the addresses of the program's code. */
 struct _Unwind_Context;
