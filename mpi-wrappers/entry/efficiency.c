@@ -58,15 +58,14 @@ static void take(struct sums *sums, struct mosts *mosts, struct rank_record *rec
                                    .path_ns = record->path.ns};
     if (region >= 0)
         totals = record_region_until(record, thread, region, now);
-    if (totals.visits == 0)
-        return;
-    uint64_t ticks = totals.ticks > totals.paused ? totals.ticks - totals.paused : 0;
-    mosts->elapsed = block_nanoseconds(record, ticks);
-    mosts->useful = block_nanoseconds(record, ticks > totals.mpi_ticks ? ticks - totals.mpi_ticks : 0);
-    mosts->path = totals.path_ns;
+    struct job_region figures = {.visits = 0};
+    block_add_main(&figures, record, &totals);
+    mosts->elapsed = figures.main_ns;
+    mosts->useful = figures.useful_ns;
+    mosts->path = figures.path_ns;
     mosts->lost = record->path_state != PATH_FOLLOWED;
     mosts->of_threads = is_of_threads(record, now - record->begin);
-    *sums = (struct sums){1, mosts->useful};
+    *sums = (struct sums){figures.main_ranks, figures.useful_ns};
 }
 
 /* ---- all ranks */

@@ -154,6 +154,10 @@ static inline uint64_t block_nanoseconds(const struct rank_record *record, uint6
     return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
+/* Adds the main thread's time in a region, of which its efficiencies are made. */
+void block_add_main(struct job_region *region, const struct rank_record *record,
+                    const struct region_totals *totals);
+
 /* Hertz of the processors while the rank ran on them; 0: not known. */
 uint64_t block_frequency(const struct rank_record *record);
 

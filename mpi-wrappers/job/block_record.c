@@ -250,9 +250,8 @@ static int is_open(const struct thread_record *thread, int region)
     return 0;
 }
 
-/* Adds the main thread's time in a region, of which its efficiencies are made. */
-static void add_main(struct job_region *region, const struct rank_record *record,
-                     const struct region_totals *totals)
+void block_add_main(struct job_region *region, const struct rank_record *record,
+                    const struct region_totals *totals)
 {
     uint64_t ticks = totals->ticks > totals->paused ? totals->ticks - totals->paused : 0;
     uint64_t useful = ticks > totals->mpi_ticks ? ticks - totals->mpi_ticks : 0;
@@ -280,7 +279,7 @@ static void add_region(struct job_region *region, const struct rank_record *reco
         if (is_open(thread, at))
             region->open = 1;
         if (record_is_main(record, thread))
-            add_main(region, record, totals);
+            block_add_main(region, record, totals);
         for (int i = 0; i < names->n_counters; i++) {
             int counter = counter_at(record, names->counter_name[i]);
             if (counter >= 0)

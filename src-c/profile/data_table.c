@@ -98,6 +98,15 @@ char *place_text(const struct profile *profile, int number)
     return memory_text(profile_text(profile, profile_routine_at(profile, place->routine)->name));
 }
 
+void place_list(struct report *report, const struct profile *profile, int number)
+{
+    const struct place *place = profile_place_at(profile, number);
+    report_string(report, NULL, "routine",
+                  profile_text(profile, profile_routine_at(profile, place->routine)->name));
+    report_string(report, NULL, "file", place->file >= 0 ? profile_text(profile, place->file) : NULL);
+    report_number(report, NULL, "line", place->line > 0 ? place->line : REPORT_UNKNOWN);
+}
+
 const char *const datum_kinds[DATUM_KINDS] = {"other", "variable", "allocated", "stack", "unseen"};
 
 char *datum_text(const struct profile *profile, struct sources *sources, const struct datum *datum)
@@ -139,14 +148,10 @@ static void list_uses(const struct table *table, int datum)
     for (int i = 0; i < profile->data_uses.n; i++) {
         const struct datum_use *use = index_key(&profile->data_uses, i);
         const struct datum_use_counts *counts = &profile->data_use_counts[i];
-        const struct place *place = profile_place_at(profile, use->place);
         if (use->datum != datum)
             continue;
         report_object(report, NULL);
-        report_string(report, NULL, "routine",
-                      profile_text(profile, profile_routine_at(profile, place->routine)->name));
-        report_string(report, NULL, "file", place->file >= 0 ? profile_text(profile, place->file) : NULL);
-        report_number(report, NULL, "line", place->line > 0 ? place->line : REPORT_UNKNOWN);
+        place_list(report, profile, use->place);
         list_misses(report, counts);
         report_number(report, NULL, "stride", counts->stride);
         report_number(report, NULL, "equal", (long long)counts->equal);

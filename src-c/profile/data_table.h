@@ -23,5 +23,8 @@ extern const char *const datum_kinds[DATUM_KINDS];
 /* "file.f90:12" or the routine, where the line is not known. The caller frees it. */
 char *place_text(const struct profile *profile, int number);
 
+/* Lists routine, file and line of a place, for programs. */
+void place_list(struct report *report, const struct profile *profile, int number);
+
 /* Says why no allocation has a row. */
 void unseen_say(struct report *report);

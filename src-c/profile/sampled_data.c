@@ -174,18 +174,13 @@ static void list_sums(const struct table *table, const struct sums *sums)
 
 static void list_places(const struct table *table, int datum, const struct sums *use, int n_uses)
 {
-    const struct profile *profile = table->profile;
     struct report *report = table->report;
     report_list(report, "places");
     for (int i = 0; i < n_uses; i++) {
-        const struct place *place = profile_place_at(profile, use[i].place);
         if (use[i].datum != datum)
             continue;
         report_object(report, NULL);
-        report_string(report, NULL, "routine",
-                      profile_text(profile, profile_routine_at(profile, place->routine)->name));
-        report_string(report, NULL, "file", place->file >= 0 ? profile_text(profile, place->file) : NULL);
-        report_number(report, NULL, "line", place->line > 0 ? place->line : REPORT_UNKNOWN);
+        place_list(report, table->profile, use[i].place);
         list_sums(table, &use[i]);
         report_end(report);
     }

@@ -256,6 +256,13 @@ static json_t *read_result(struct gather *gather, const char *path)
     return root;
 }
 
+/* Frees what profile_words has made. */
+static void free_words(struct run *run)
+{
+    free(run->word[0]);
+    free(run->word);
+}
+
 /* papi_profile's own report goes to a log; the program's standard error is where it was. */
 static char *run_sampled(struct gather *gather, struct watch *watch)
 {
@@ -274,8 +281,7 @@ static char *run_sampled(struct gather *gather, struct watch *watch)
     facts->user = run.user;
     facts->system = run.system;
     facts->faults = run.faults;
-    free(run.word[0]);
-    free(run.word);
+    free_words(&run);
     free(program);
     free(output);
     free(log);
@@ -298,8 +304,7 @@ static void run_alone(struct gather *gather)
         note_unknown(gather,
                      "whether threads disturb one another: the run on one processor did not end well");
     free(why);
-    free(run.word[0]);
-    free(run.word);
+    free_words(&run);
     free(output);
     free(log);
 }
@@ -325,8 +330,7 @@ static void run_measured(struct gather *gather)
         note_unknown(gather, "what the processor's counters say: %s",
                      run.out_of_time ? "that run was not ready in time" : why);
     free(why);
-    free(run.word[0]);
-    free(run.word);
+    free_words(&run);
     free(events);
     free(output);
     free(log);
@@ -400,8 +404,7 @@ static void run_counted(struct gather *gather)
                              ? "the emulator was not ready in time; a smaller input, or a larger --limit"
                              : why);
         free(why);
-        free(run.word[0]);
-        free(run.word);
+        free_words(&run);
         free(events);
     }
     free(output);
