@@ -209,7 +209,7 @@ static void count_other_threads(struct rank_counters *counters, struct rank_reco
 static int reads_are_cheap(const struct counters_plan *plan)
 {
     int found = 0;
-    for (int s = 0; s < plan->n_sets; s++) {
+    for (int s = 0; s < plan->n_sets && !plan->by_kernel; s++) {
         const PAPI_component_info_t *info = PAPI_get_component_info(plan->set[s].component);
 
         if (plan->set[s].n == 0 || !plan->set[s].of_threads)

@@ -155,10 +155,13 @@ int plan_copy(const struct plan_set *set, const struct rank_record *record, unsi
 
 /* ---- the plan */
 
+/* Compares numbers first: to describe a component takes the library milliseconds. */
 static int is_named(int component, const char *name)
 {
+    if (component < 0 || PAPI_get_component_index(name) != component)
+        return 0;
     const PAPI_component_info_t *info = PAPI_get_component_info(component);
-    return info != NULL && strcmp(info->name, name) == 0 && info->disabled == 0;
+    return info != NULL && info->disabled == 0;
 }
 
 static int is_emulated(int component)
@@ -166,9 +169,12 @@ static int is_emulated(int component)
     return is_named(component, "emulated");
 }
 
-/* The granularity that a component counts at, PAPI_GRN_THR if it does not tell. */
+/* The granularity that a component counts at, PAPI_GRN_THR if it does not tell. That of the kernel's counters
+ * is known. */
 static int granularity_of(int component)
 {
+    if (component == PAPI_get_component_index("perf_event"))
+        return PAPI_GRN_THR;
     const PAPI_component_info_t *info = PAPI_get_component_info(component);
     return info != NULL ? info->default_granularity : PAPI_GRN_THR;
 }
@@ -418,6 +424,7 @@ static void add_usual(struct counters_plan *plan, struct rank_record *record)
     if (record->n_counters > 0)
         return;
     reason_of_event(record, "hardware events", reason_alone(first));
+    plan->by_kernel = 1;
     for (size_t i = 0; i < LENGTH(kernel_events); i++)
         code = add_event(plan, record, kernel_events[i], 0);
     if (record->n_counters == 0)

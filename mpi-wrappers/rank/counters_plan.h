@@ -21,6 +21,7 @@ struct plan_set {
 
 struct counters_plan {
     int n_sets;
+    int by_kernel; /* all events are the kernel's own: to read them takes a system call */
     struct plan_set set[MAX_SETS];
 };
 
