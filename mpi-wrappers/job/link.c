@@ -12,11 +12,13 @@
 
 #include "base/hash.h"
 #include "base/sysroot.h"
+#include "job/tree.h"
 
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -91,14 +93,24 @@ void link_free(struct job_link *link)
     free(link);
 }
 
+/* Looks a few times, and then sleeps, for longer and longer: a rank that waits without sleep takes the
+ * processor of one that it waits for, where there are more of them than processors. */
 int link_wait(int begun, MPI_Request *request)
 {
+    enum { LOOKS = 4, SHORTEST = 20000, LONGEST = 1000000 }; /* nanoseconds */
     __typeof__(PMPI_Test) test = PMPI_Test;
+    struct timespec pause = {.tv_nsec = SHORTEST};
     int done = 0, code = begun;
-    while (code == MPI_SUCCESS && !done) {
+    for (int looks = 0; code == MPI_SUCCESS; looks++) {
         code = test(request, &done, MPI_STATUS_IGNORE);
-        if (!done)
+        if (done)
+            break;
+        if (looks < LOOKS) {
             sched_yield();
+            continue;
+        }
+        nanosleep(&pause, NULL);
+        pause.tv_nsec = pause.tv_nsec < LONGEST / 2 ? 2 * pause.tv_nsec : LONGEST;
     }
     return code;
 }
@@ -122,34 +134,41 @@ static void merge(uint64_t *into, const uint64_t *from, int n, enum link_merge h
             into[i] |= from[i];
 }
 
+static int send(const struct job_link *link, const void *what, int n, MPI_Datatype type, int to)
+{
+    return LINK_WAIT(PMPI_Isend, what, n, type, link->peers[to], NODE_TAG, link->all) == MPI_SUCCESS ? 0 : -1;
+}
+
+static int receive(const struct job_link *link, void *what, int n, MPI_Datatype type, int from)
+{
+    return LINK_WAIT(PMPI_Irecv, what, n, type, link->peers[from], NODE_TAG, link->all) == MPI_SUCCESS ? 0
+                                                                                                       : -1;
+}
+
 int link_merge_node(const struct job_link *link, const uint64_t *own, uint64_t *merged, int n,
                     enum link_merge how)
 {
     uint64_t other[LINK_MOST_MERGED];
+    int child[TREE_MOST], children = tree_children(link->node_rank, link->node_ranks, child);
     if (n > LINK_MOST_MERGED)
         return -1;
     memcpy(merged, own, (size_t)n * sizeof *own);
-    if (link->node_rank > 0)
-        return LINK_WAIT(PMPI_Isend, own, n, MPI_UINT64_T, link->peers[0], NODE_TAG, link->all) == MPI_SUCCESS
-                   ? 0
-                   : -1;
-    for (int i = 1; i < link->node_ranks; i++) {
-        if (LINK_WAIT(PMPI_Irecv, other, n, MPI_UINT64_T, link->peers[i], NODE_TAG, link->all) != MPI_SUCCESS)
+    for (int i = 0; i < children; i++) {
+        if (receive(link, other, n, MPI_UINT64_T, child[i]) != 0)
             return -1;
         merge(merged, other, n, how);
     }
-    return 0;
+    return link->node_rank == 0 ? 0 : send(link, merged, n, MPI_UINT64_T, tree_parent(link->node_rank));
 }
 
-/* Gives all ranks of the node what its first one has. */
+/* Gives all ranks of the node what its first one has. The child with most below it comes first. */
 static int tell_node(const struct job_link *link, int *number)
 {
-    if (link->node_rank > 0)
-        return LINK_WAIT(PMPI_Irecv, number, 1, MPI_INT, link->peers[0], NODE_TAG, link->all) == MPI_SUCCESS
-                   ? 0
-                   : -1;
-    for (int i = 1; i < link->node_ranks; i++)
-        if (LINK_WAIT(PMPI_Isend, number, 1, MPI_INT, link->peers[i], NODE_TAG, link->all) != MPI_SUCCESS)
+    int child[TREE_MOST], children = tree_children(link->node_rank, link->node_ranks, child);
+    if (link->node_rank > 0 && receive(link, number, 1, MPI_INT, tree_parent(link->node_rank)) != 0)
+        return -1;
+    for (int i = children - 1; i >= 0; i--)
+        if (send(link, number, 1, MPI_INT, child[i]) != 0)
             return -1;
     return 0;
 }
