@@ -104,13 +104,22 @@ static void append_path_regions(char *text, const struct job *job)
     }
 }
 
+static bool has_files(const struct job *job)
+{
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (call_class[i] == CALLS_FILE && job->call[i].ns > 0)
+            return true;
+    return false;
+}
+
 /* Writes the two efficiencies of the critical path, and the ranks and regions whose time it is made of. */
 static void path_lines(struct sheet *sheet, const struct job *job, const struct efficiency *efficiency)
 {
     char text[TAIL_ROOM] = "";
     efficiency_line(sheet, "    serialisation", efficiency->serialisation,
                     "ranks wait for each other in turn");
-    efficiency_line(sheet, "    transfer", efficiency->transfer, "messages take time");
+    efficiency_line(sheet, "    transfer", efficiency->transfer,
+                    has_files(job) ? "messages and file access take time" : "messages take time");
     append(text, "    critical path: %s, %llu %s; ranks ", figure((double)job->path.ns, "ns").text,
            (unsigned long long)job->path.moves, job->path.moves == 1 ? "change of rank" : "changes of rank");
     append_path_ranks(text, &job->path);

@@ -109,6 +109,41 @@ static void say_calls(char text[VERDICT_ROOM], const struct job *job)
                percent((double)job->call[call].main_ns / elapsed).text);
 }
 
+/* Part of the time that main threads spend in file calls. */
+static double file_part(const struct job *job)
+{
+    double time = 0;
+    for (int i = 0; i < CALL_COUNT; i++)
+        time += call_class[i] == CALLS_FILE ? (double)job->call[i].main_ns : 0;
+    return time / sum(job, METRIC_ELAPSED);
+}
+
+/* True if most of what is lost, of the time as a part of 1, is lost to files: the efficiencies count it as
+ * communication, and messages are not to blame. */
+static bool files_cost_most(const struct job *job, double lost)
+{
+    return file_part(job) > 0.5 * lost;
+}
+
+static int longest_file_call(const struct job *job)
+{
+    int longest = -1;
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (call_class[i] == CALLS_FILE && job->call[i].main_ns > 0 &&
+            (longest < 0 || job->call[i].main_ns > job->call[longest].main_ns))
+            longest = i;
+    return longest;
+}
+
+static void say_files(char text[VERDICT_ROOM], const struct job *job)
+{
+    int call = longest_file_call(job);
+    append(text, "; file access takes %s", percent(file_part(job)).text);
+    if (call >= 0)
+        append(text, ", %s alone %s", call_name[call],
+               percent((double)job->call[call].main_ns / sum(job, METRIC_ELAPSED)).text);
+}
+
 /* Says who has the files, and where the others are meanwhile. */
 static void say_file_rank(char text[VERDICT_ROOM], const struct job *job, const struct job_file_rank *lone)
 {
@@ -154,8 +189,11 @@ static void say_communication(char text[VERDICT_ROOM], const struct job *job,
 {
     struct waiting waiting = waiting_of(job, efficiency);
     struct job_file_rank lone;
-    if (job_file_rank(job, &lone)) {
+    bool of_one = job_file_rank(job, &lone), files = files_cost_most(job, 1 - efficiency->communication);
+    if (of_one) {
         say_file_rank(text, job, &lone);
+    } else if (files) {
+        say_files(text, job);
     } else if (alternates(job, &waiting, efficiency)) {
         append(text,
                "; late ranks alternate: waiting for the last one in collective calls %s, transfer in them %s",
@@ -165,7 +203,10 @@ static void say_communication(char text[VERDICT_ROOM], const struct job *job,
         if (waiting.awaited + waiting.transfer > 0.5 * waiting.mpi)
             append(text, ", of it waiting for late ranks %s", percent(waiting.awaited).text);
     }
-    append(text, ": communication efficiency %.2f", efficiency->communication);
+    append(text,
+           of_one || files ? ": file access (communication efficiency %.2f)"
+                           : ": communication efficiency %.2f",
+           efficiency->communication);
 }
 
 /* The rank whose work most of the critical path is; -1: there is none. */
@@ -214,15 +255,26 @@ static void say_path(char text[VERDICT_ROOM], const struct job *job, const struc
 {
     struct losses losses = losses_of(efficiency);
     bool waits = losses.waiting > losses.transfer;
-    struct job_file_rank lone;
+    struct job_file_rank lone = {.ns = 0};
+    bool of_one = !waits && job_file_rank(job, &lone);
+    bool files = of_one || (!waits && files_cost_most(job, losses.transfer));
     if (waits)
         say_waiting(text, job);
-    else if (job_file_rank(job, &lone))
+    else if (of_one)
         say_file_rank(text, job, &lone);
+    else if (files)
+        say_files(text, job);
     else
         say_calls(text, job);
-    append(text, ": waiting for others (serialisation) %s, transfer %s", percent(losses.waiting).text,
-           percent(losses.transfer).text);
+    append(text, ": waiting for others (serialisation) %s", percent(losses.waiting).text);
+    if (files) {
+        double elapsed = (double)job->metric[METRIC_ELAPSED].largest[0].value;
+        double part = of_one ? (double)lone.ns / elapsed : file_part(job);
+        append(text, ", transfer of messages %s: file access (transfer efficiency %.2f)",
+               percent(fmax(losses.transfer - part, 0)).text, efficiency->transfer);
+        return;
+    }
+    append(text, ", transfer %s", percent(losses.transfer).text);
     append(text, waits ? ": serialisation %.2f" : ": transfer efficiency %.2f",
            waits ? efficiency->serialisation : efficiency->transfer);
 }

@@ -156,10 +156,17 @@ ANSWERS = {
         Answer(env=PATH, words=("ranks wait for rank 0, whose work is most of the critical path" + SERIAL,),
                figures=serial, site=("MPI_Recv", "waits"), routine="work")),
     "files": (
-        Answer(ranks_openmpi=3, words=("rank 0 alone is in file calls, .* while others are in MPI_Barrier: communication efficiency",
+        Answer(ranks_openmpi=3, words=("rank 0 alone is in file calls, .* while others are in MPI_Barrier: file access .communication efficiency",
                                        r"MPI_File_\w+ at files.c:\d+ in \w+( \(in main\))? takes .*, on rank 0 alone"),
                not_words=("alternate", TELL), figures=of_files),
-        Answer(env=PATH, words=("rank 0 alone is in file calls, .* while others are in MPI_Barrier: ",), figures=of_files)),
+        Answer(env=PATH, words=("rank 0 alone is in file calls, .* while others are in MPI_Barrier: .*: file access .transfer efficiency",),
+               figures=of_files)),
+    # All ranks are in file calls for nearly all of the time, and how long they work is not what this is about.
+    "disk": (
+        Answer(efficiencies=lambda notes: {}, words=(r"file access takes [6-9]\d %, MPI_File_\w+ alone .*: file access .communication efficiency",),
+               not_words=(TELL,)),
+        Answer(efficiencies=lambda notes: {}, env=PATH,
+               words=(r"file access takes [6-9]\d %, .*: waiting for others .*, transfer of messages (1?\d|less than 1) %: file access .transfer",))),
     "reading": Answer(ranks_openmpi=3, words=("rank 0 works .* longer than the mean: load balance",), site=("MPI_Bcast", "waits"), routine="main"),
     "groups": Answer(ranks_openmpi=4, words=("rank . works .*: load balance",), not_words=("alternate", TELL), site=("MPI_Allreduce", "waits")),
     "packing": Answer(words=("rank 1 works .* longer than the mean: load balance",), site=("MPI_Sendrecv", "waits"),

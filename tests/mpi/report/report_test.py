@@ -159,11 +159,15 @@ def verdicts(folder):
         ("one rank", result.result([10 * SECOND]),
          "100 % of the time is useful; one rank alone: what can be gained is in the computation itself"),
         ("one rank, in MPI", result.result([6 * SECOND], calls=[call("MPI_File_write_all", 1, 4 * SECOND)]),
-         "60 % of the time is useful; MPI takes 40 %, MPI_File_write_all alone 40 %: communication efficiency 0.60 "
+         "60 % of the time is useful; file access takes 40 %, MPI_File_write_all alone 40 %: file access (communication efficiency 0.60) "
          "limits this job"),
         ("several file calls", result.result([6 * SECOND], calls=[call("MPI_File_open", 1, SECOND), call("MPI_Barrier", 1, SECOND),
                                                                   call("MPI_File_write", 9, 2 * SECOND)]),
-         "60 % of the time is useful; MPI takes 40 %, files 30 %, MPI_File_write alone 20 %: communication efficiency 0.60 "
+         "60 % of the time is useful; file access takes 30 %, MPI_File_write alone 20 %: file access (communication efficiency 0.60) "
+         "limits this job"),
+        ("few files", result.result([6 * SECOND], calls=[call("MPI_File_open", 1, int(0.5 * SECOND)), call("MPI_Barrier", 1, int(2.5 * SECOND)),
+                                                                     call("MPI_File_write", 9, SECOND)]),
+         "60 % of the time is useful; MPI takes 40 %, files 15 %, MPI_Barrier alone 25 %: communication efficiency 0.60 "
          "limits this job"),
         ("windows", result.result([6 * SECOND], calls=[call("MPI_Win_lock", 1, SECOND), call("MPI_Win_unlock", 1, SECOND),
                                                        call("MPI_Put", 9, 2 * SECOND)]),
@@ -562,15 +566,34 @@ def files_of_one_rank(folder):
              call("MPI_File_sync", 10, SECOND, kind="file", ranks=1)]
     lone = result.result([6 * SECOND] * 4, calls=calls, meetings=40, met_ns=12 * SECOND, awaited_ns=12 * SECOND)
     said = "rank 0 alone is in file calls, for 40 % of its time, while others are in MPI_Barrier: "
-    expect(sentence(report(folder, lone)) == f"60 % of the time is useful; {said}communication efficiency 0.60 limits this job",
+    expect(sentence(report(folder, lone)) == f"60 % of the time is useful; {said}file access (communication efficiency 0.60) limits this job",
            sentence(report(folder, lone)))
     path = on_path(lone, 6 * SECOND, [[rank, int(1.5 * SECOND)] for rank in range(4)])
-    expect(said in sentence(report(folder, path)), sentence(report(folder, path)))
+    transfer = "waiting for others (serialisation) 0 %, transfer of messages 0 %: file access (transfer efficiency 0.60) limits this job"
+    expect(sentence(report(folder, path)).endswith(said + transfer), sentence(report(folder, path)))
     # Where all ranks are in them, or the files take little of what is lost, it is something else.
     several = [{**c, "most_ns": c["ns"] // 4} for c in calls]
     short = [calls[0], {**calls[1], **dict.fromkeys(("ns", "main_ns", "most_ns"), SECOND)}]
     for other in (several, short):
         has_not(report(folder, {**lone, "calls": other})[:3], "alone is in file calls")
+
+
+def files_of_all_ranks(folder):
+    """Where the path is followed, too, file access is not called transfer: here 12 of 40 s."""
+    calls = [call("MPI_File_write_at_all", 40, 10 * SECOND, kind="file"), call("MPI_File_sync", 40, 2 * SECOND, kind="file"),
+             call("MPI_Recv", 40, 4 * SECOND, kind="point-to-point")]
+    calls = [{**c, "most_ns": c["ns"] // 4} for c in calls]
+    alike = [[rank, int(1.6 * SECOND)] for rank in range(4)]
+    job = on_path(result.result([6 * SECOND] * 4, calls=calls), int(6.4 * SECOND), alike)
+    wanted = ("60 % of the time is useful; file access takes 30 %, MPI_File_write_at_all alone 25 %: waiting for others (serialisation) 4 %, "
+              "transfer of messages 6 %: file access (transfer efficiency 0.64) limits this job")
+    expect(sentence(report(folder, job)) == wanted, sentence(report(folder, job)))
+    has(report(folder, job), "transfer 0.640 #############....... messages and file access take time")
+    # Where messages take more, it is transfer.
+    calls[0], calls[2] = ({**calls[i], "ns": ns, "main_ns": ns, "most_ns": ns // 4} for i, ns in ((0, 4 * SECOND), (2, 10 * SECOND)))
+    wanted = ("60 % of the time is useful; MPI takes 40 %, files 15 %, MPI_Recv alone 25 %: waiting for others (serialisation) 4 %, transfer 36 %: "
+              "transfer efficiency 0.64 limits this job")
+    expect(sentence(report(folder, {**job, "calls": calls})) == wanted, sentence(report(folder, {**job, "calls": calls})))
 
 
 def pauses(folder):
@@ -616,6 +639,7 @@ def waiting(folder):
         has_not(lines, "To tell waiting from transfer")
     has(report(folder, half), "To tell waiting from transfer: PAPI_MPI_PATH=1 papi_mpirun -n 4 ./solver input")
     files_of_one_rank(folder)
+    files_of_all_ranks(folder)
     # A single call is nothing that alternates; and ranks are no later in all of them together than they are outside.
     once = {**half, "job": {**half["job"], "meetings": 1, "met_ns": 16 * SECOND, "awaited_ns": int(15.2 * SECOND)}}
     has_not(report(folder, once)[:3], "alternate")
