@@ -34,7 +34,7 @@ static const char usage_text[] =
     "      --data[=HOW]     which data misses or waits; HOW: hardware or emulator\n"
     "  -s, --stacks=HOW     calls from copied stacks, by frames (pointers), or none\n"
     "  -o, --output=FILE    the profile (papi_profile_PROGRAM_PID.json)\n"
-    "  -n, --lines=NUMBER   of routines and lines that are shown (20)\n"
+    "  -n, --lines=NUMBER   of routines and lines that are shown (20); 0: no report\n"
     "  -x, --export=FORMAT[=FILE]  also as html (a page for a browser),\n"
     "                       callgrind, folded, pprof or speedscope\n"
     "      --show=FILE      a profile that was written; of more than one, the sum\n"
@@ -252,6 +252,8 @@ static void show_run(struct tool *tool, const struct options *options, const str
                      const char *path)
 {
     FILE *out = tool->report.out;
+    if (options->most == 0 && !tool->report.json)
+        return;
     tool->report.out = terminal_open(stderr); /* standard output is the program's */
     if (!tool->report.json)
         report_blank(&tool->report);
@@ -414,6 +416,8 @@ static int show_files(struct tool *tool, const struct options *options, char **f
     if (options->shown.n > OPTION_MOST_WORDS)
         return tool_usage_error(tool, "--show comes more than %d times: --show=FILE FILE...",
                                 (int)OPTION_MOST_WORDS);
+    if (options->most == 0 && options->exports.n == 0 && !tool->report.json)
+        return tool_usage_error(tool, "--show shows at least one line: --lines=1");
     const char **all = memory_more(NULL, OPTION_MOST_WORDS, sizeof *all);
     int n = options->shown.n;
     memcpy(all, options->shown.word, (size_t)n * sizeof *all);
@@ -444,7 +448,7 @@ int main(int argc, char **argv)
         {0, "data", OPTION_OPTIONAL, offsetof(struct options, data), 0, 0},
         {'s', "stacks", OPTION_TEXT, offsetof(struct options, stacks), 0, 0},
         {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
-        {'n', "lines", OPTION_NUMBER, offsetof(struct options, most), 1, INT_MAX},
+        {'n', "lines", OPTION_NUMBER, offsetof(struct options, most), 0, INT_MAX},
         {'x', "export", OPTION_EACH, offsetof(struct options, exports), 0, 0},
         {0, "show", OPTION_EACH, offsetof(struct options, shown), 0, 0},
         {0, "sources", OPTION_EACH, offsetof(struct options, sources), 0, 0},

@@ -260,7 +260,7 @@ void check_emulator(const struct patient *patient, struct finding *finding)
  * papi_emulate(1). */
 static const char *const variables[] = {
     // clang-format off
-    "PAPI_COUNTED_AS", "PAPI_COUNTED_LEVEL", "PAPI_COUNTED_SHARE", "PAPI_COUNTED_SLOTS",
+    "PAPI_COUNTED_AS", "PAPI_COUNTED_LEVEL", "PAPI_COUNTED_SHARE", "PAPI_COUNTED_SLOTS", "PAPI_COUNTED_TOTALS",
     "PAPI_CSV_EVENT_FILE", "PAPI_DATA_ALLOCATIONS", "PAPI_DEBUG", "PAPI_DISABLE_COMPONENTS",
     "PAPI_EMULATE_PLUGIN", "PAPI_EMULATOR",
     "PAPI_EVENTS", "PAPI_HL_THREAD_MULTIPLE", "PAPI_HL_VERBOSE", "PAPI_METRICS_FILE", "PAPI_MPI",

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Preloaded by papi_gate into a program and all that it starts: writes at the end of each counted process
+ * what its threads counted in each routine and line.
+ *
+ * A thread's slots go with it, so its end is waited for: by the destructor of a key, in the last of its
+ * rounds, after which nothing of the program's runs in the thread. Until then they can be read by any thread,
+ * as they are at the same distance from each thread pointer. The child of a fork counts from there.
+ *
+ * The file is there, empty, from the start of the process: one that stays empty says that the process did not
+ * end by itself.
+ */
+#include "base/array.h"
+#include "components/counted/counted_modules.h"
+#include "formats/counted_totals.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <threads.h>
+#include <unistd.h>
+
+/* A module's slots, of threads that have ended, or negative: of the fork that made this process. */
+struct sums {
+    const struct counted_module *module;
+    char *path;
+    uint64_t *of_threads, *of_process;
+    uint64_t n_process;
+};
+
+struct thread {
+    const char *pointer; /* the thread pointer */
+    struct thread *next;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_key_t key;
+    struct thread *alive; /* threads that run, or wait for their end */
+    struct sums *sums;
+    size_t n_sums;
+    char path[PATH_MAX]; /* of the file; "": nothing is counted */
+    char program[PATH_MAX];
+    pid_t pid;
+    bool lost; /* memory ran out */
+} totals = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* ---- slots */
+
+/* The slots of a thread in a module, by those of the thread that asks. */
+static const uint64_t *slots_of(const struct counted_module *module, const char *pointer)
+{
+    const char *own = (const char *)module_thread_slots(module);
+    const char *self = __builtin_thread_pointer();
+    return own != NULL ? (const void *)(pointer + (own - self)) : NULL;
+}
+
+static void see_module(const struct counted_module *module, const char *name, void *context)
+{
+    (void)context;
+    for (size_t i = 0; i < totals.n_sums; i++)
+        if (totals.sums[i].module == module)
+            return;
+    if (!module_is_known(module) || module->weighed == 0 || !module_is_whole(module))
+        return;
+    struct sums fresh = {.module = module, .path = strdup(name)};
+    module_process_slots(module, &fresh.n_process);
+    fresh.of_threads = calloc(module->n_slots + 1, sizeof *fresh.of_threads);
+    fresh.of_process = calloc(fresh.n_process + 1, sizeof *fresh.of_process);
+    if (fresh.path == NULL || fresh.of_threads == NULL || fresh.of_process == NULL ||
+        !ARRAY_GROW(totals.sums, totals.n_sums)) {
+        totals.lost = true;
+        return;
+    }
+    totals.sums[totals.n_sums++] = fresh;
+}
+
+static void add_thread(const char *pointer, bool subtract)
+{
+    for (size_t i = 0; i < totals.n_sums; i++) {
+        struct sums *sums = &totals.sums[i];
+        const uint64_t *slot = slots_of(sums->module, pointer);
+        for (uint64_t j = 0; slot != NULL && j < sums->module->n_slots; j++)
+            sums->of_threads[j] += subtract ? -slot[j] : slot[j];
+    }
+}
+
+/* ---- threads */
+
+static void end_thread(void *value)
+{
+    struct thread *thread = value;
+    static _Thread_local int rounds;
+    if (++rounds < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(totals.key, thread) == 0)
+        return;
+    pthread_mutex_lock(&totals.lock);
+    struct thread **at = &totals.alive;
+    while (*at != NULL && *at != thread)
+        at = &(*at)->next;
+    if (*at != NULL) {
+        *at = thread->next;
+        modules_look(see_module, NULL);
+        add_thread(thread->pointer, false);
+    }
+    pthread_mutex_unlock(&totals.lock);
+    free(thread);
+}
+
+static void begin_thread(void)
+{
+    struct thread *thread = malloc(sizeof *thread);
+    pthread_mutex_lock(&totals.lock);
+    if (thread != NULL) {
+        *thread = (struct thread){__builtin_thread_pointer(), totals.alive};
+        totals.alive = thread;
+        totals.lost |= pthread_setspecific(totals.key, thread) != 0;
+    } else {
+        totals.lost = true;
+    }
+    pthread_mutex_unlock(&totals.lock);
+}
+
+struct start {
+    void *(*run)(void *);
+    thrd_start_t run_c11;
+    void *argument;
+};
+
+static void *start_thread(void *value)
+{
+    struct start start = *(struct start *)value;
+    free(value);
+    begin_thread();
+    return start.run(start.argument);
+}
+
+static int start_c11(void *value)
+{
+    struct start start = *(struct start *)value;
+    free(value);
+    begin_thread();
+    return start.run_c11(start.argument);
+}
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *argument)
+{
+    static int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    struct start *start = malloc(sizeof *start);
+    if (create == NULL)
+        create = (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))(uintptr_t)dlsym(
+            RTLD_NEXT, "pthread_create");
+    if (start == NULL)
+        return EAGAIN;
+    *start = (struct start){.run = run, .argument = argument};
+    int error = create(thread, attributes, start_thread, start);
+    if (error != 0)
+        free(start);
+    return error;
+}
+
+EXPORT int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
+{
+    static int (*create)(thrd_t *, thrd_start_t, void *);
+    struct start *start = malloc(sizeof *start);
+    if (create == NULL)
+        create = (int (*)(thrd_t *, thrd_start_t, void *))(uintptr_t)dlsym(RTLD_NEXT, "thrd_create");
+    if (start == NULL)
+        return thrd_nomem;
+    *start = (struct start){.run_c11 = run, .argument = argument};
+    int error = create(thread, start_c11, start);
+    if (error != thrd_success)
+        free(start);
+    return error;
+}
+
+/* ---- the file */
+
+/* A line of the program whose blocks follow one another. */
+struct line {
+    const char *function, *file;
+    unsigned number;
+    uint64_t address, count[COUNTED_EVENTS];
+};
+
+static void put_name(FILE *out, const char *name)
+{
+    for (; *name != '\0'; name++)
+        putc((unsigned char)*name < ' ' ? '?' : *name, out);
+}
+
+static void put_line(FILE *out, const struct line *line)
+{
+    bool any = false;
+    for (int i = 0; i < COUNTED_EVENTS; i++)
+        any |= line->count[i] != 0;
+    if (!any)
+        return;
+    fprintf(out, TOTALS_LINE "\t%" PRIx64 "\t%u\t", line->address, line->number);
+    put_name(out, line->function);
+    putc('\t', out);
+    put_name(out, line->file);
+    for (int i = 0; i < COUNTED_EVENTS; i++)
+        if (line->count[i] != 0)
+            fprintf(out, "\t%d:%" PRIu64, i, line->count[i]);
+    putc('\n', out);
+}
+
+static uint64_t sum_terms(const int32_t *term, unsigned n, const uint64_t *slot)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < n; i++)
+        sum += term[i] > 0 ? slot[term[i] - 1] : -slot[-term[i] - 1];
+    return sum;
+}
+
+static void add_block(struct line *line, const struct counted_block *block, const uint64_t *slot)
+{
+    uint64_t runs = sum_terms(block->term, block->n_terms, slot);
+    for (int i = 0; i < COUNTED_EVENTS; i++)
+        line->count[i] += runs * block->weight[i];
+    if ((block->flags & COUNTED_CONDITIONAL) == 0)
+        return;
+    uint64_t taken = sum_terms(block->term + block->n_terms, block->n_taken, slot);
+    line->count[COUNTED_TAKEN_BRANCHES] += taken;
+    line->count[COUNTED_NOT_TAKEN_BRANCHES] += runs - taken;
+}
+
+static const char *text_of(const struct counted_unit *unit, uint32_t distance)
+{
+    return distance != 0 && distance < unit->size ? (const char *)unit + distance : "";
+}
+
+static void put_unit(FILE *out, const struct counted_unit *unit, uintptr_t base, const uint64_t *slot)
+{
+    const struct counted_block *block = counted_first_block(unit);
+    struct line line = {.function = NULL};
+    for (uint32_t i = 0; i < unit->n_blocks; i++, block = counted_next_block(block)) {
+        const char *function = text_of(unit, block->function), *file = text_of(unit, block->file);
+        if (line.function != function || line.file != file || line.number != block->line) {
+            if (line.function != NULL)
+                put_line(out, &line);
+            line = (struct line){.function = function,
+                                 .file = file,
+                                 .number = block->line,
+                                 .address = (uintptr_t)counted_at(&block->start) - base};
+        }
+        add_block(&line, block, slot);
+    }
+    if (line.function != NULL)
+        put_line(out, &line);
+}
+
+/* The first of a unit's slots among those of the module; NULL: they are not in it. */
+static const uint64_t *first_slot(const struct sums *sums, const struct counted_unit *unit)
+{
+    uint64_t unused;
+    bool process = unit->kind == COUNTED_PROCESS;
+    uint64_t bytes = (uint64_t)unit->slots - (uint64_t)sums->module->slots;
+    uint64_t n = process ? sums->n_process : sums->module->n_slots;
+    if (process)
+        bytes = (uintptr_t)counted_at(&unit->slots) - (uintptr_t)module_process_slots(sums->module, &unused);
+    if (unit->n_slots > n || bytes / 8 > n - unit->n_slots)
+        return NULL;
+    return (process ? sums->of_process : sums->of_threads) + bytes / 8;
+}
+
+static void put_module(FILE *out, const struct sums *sums)
+{
+    Dl_info info;
+    uintptr_t base = dladdr(sums->module, &info) != 0 ? (uintptr_t)info.dli_fbase : 0;
+    fputs(TOTALS_MODULE "\t", out);
+    put_name(out, sums->path[0] != '\0' ? sums->path : totals.program);
+    putc('\n', out);
+    for (const struct counted_unit *unit = NULL; (unit = module_next_unit(sums->module, unit)) != NULL;) {
+        const uint64_t *slot = first_slot(sums, unit);
+        if (slot != NULL)
+            put_unit(out, unit, base, slot);
+    }
+}
+
+static void put_head(FILE *out)
+{
+    static const char *const ranks[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"};
+    const char *rank = NULL;
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks && rank == NULL; i++)
+        rank = secure_getenv(ranks[i]);
+    fprintf(out, TOTALS_MAGIC "\t%d\t%ld\t%ld\t%s\t", TOTALS_VERSION, (long)getpid(), (long)getppid(),
+            rank != NULL && strspn(rank, "0123456789") == strlen(rank) ? rank : "");
+    put_name(out, totals.program);
+    putc('\n', out);
+}
+
+static void collect(void)
+{
+    modules_look(see_module, NULL);
+    for (struct thread *thread = totals.alive; thread != NULL; thread = thread->next)
+        add_thread(thread->pointer, false);
+    for (size_t i = 0; i < totals.n_sums; i++) {
+        uint64_t n;
+        const uint64_t *slot = module_process_slots(totals.sums[i].module, &n);
+        for (uint64_t j = 0; j < n && j < totals.sums[i].n_process; j++)
+            totals.sums[i].of_process[j] += slot[j];
+    }
+}
+
+static void write_totals(void)
+{
+    if (totals.pid != getpid() || totals.path[0] == '\0')
+        return;
+    totals.pid = 0;
+    pthread_mutex_lock(&totals.lock);
+    collect();
+    FILE *out = totals.lost ? NULL : fopen(totals.path, "we");
+    if (out != NULL) {
+        put_head(out);
+        for (size_t i = 0; i < totals.n_sums; i++)
+            put_module(out, &totals.sums[i]);
+        fputs(TOTALS_END "\n", out);
+        fclose(out);
+    }
+    pthread_mutex_unlock(&totals.lock);
+}
+
+/* ---- the process */
+
+enum { MOST_FILES = 100 }; /* of processes with one number */
+
+static void make_file(void)
+{
+    const char *folder = secure_getenv(TOTALS_FOLDER);
+    totals.path[0] = '\0';
+    totals.pid = getpid();
+    for (int i = 0; folder != NULL && i < MOST_FILES; i++) {
+        int n = snprintf(totals.path, sizeof totals.path, "%s/%ld.%d", folder, (long)totals.pid, i);
+        int file = n < (int)sizeof totals.path
+                       ? open(totals.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)
+                       : -1;
+        if (file >= 0) {
+            close(file);
+            return;
+        }
+        totals.path[0] = '\0';
+        if (errno != EEXIST)
+            return;
+    }
+}
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&totals.lock);
+}
+
+static void in_parent(void)
+{
+    pthread_mutex_unlock(&totals.lock);
+}
+
+/* Takes what has been counted so far, which is the parent's, from what the child will have. */
+static void in_child(void)
+{
+    const char *self = __builtin_thread_pointer();
+    struct thread *mine = NULL;
+    for (struct thread *thread = totals.alive; thread != NULL; thread = thread->next)
+        if (thread->pointer == self)
+            mine = thread;
+    if (mine != NULL)
+        mine->next = NULL;
+    totals.alive = mine;
+    modules_look(see_module, NULL);
+    for (size_t i = 0; i < totals.n_sums; i++) {
+        struct sums *sums = &totals.sums[i];
+        uint64_t n;
+        const uint64_t *slot = module_process_slots(sums->module, &n);
+        memset(sums->of_threads, 0, sums->module->n_slots * sizeof *sums->of_threads);
+        for (uint64_t j = 0; j < sums->n_process; j++)
+            sums->of_process[j] = -slot[j];
+    }
+    add_thread(self, true);
+    pthread_mutex_unlock(&totals.lock);
+    if (totals.n_sums > 0)
+        make_file();
+}
+
+/* Removes what this process left empty when it executed this program: it has not ended. */
+static void remove_empty(void)
+{
+    const char *folder = secure_getenv(TOTALS_FOLDER);
+    struct stat found;
+    char path[PATH_MAX];
+    for (int i = 0; folder != NULL && i < MOST_FILES; i++) {
+        int n = snprintf(path, sizeof path, "%s/%ld.%d", folder, (long)getpid(), i);
+        if (n >= (int)sizeof path || stat(path, &found) != 0)
+            return;
+        if (found.st_size == 0)
+            unlink(path);
+    }
+}
+
+static void note_one(const struct counted_module *module, const char *name, void *context)
+{
+    (void)module, (void)name;
+    *(bool *)context = true;
+}
+
+static __attribute__((constructor)) void begin(void)
+{
+    bool counted = false;
+    /* Now: where the main thread ends before others, the link is gone. */
+    ssize_t length = readlink("/proc/self/exe", totals.program, sizeof totals.program - 1);
+    totals.program[length > 0 ? length : 0] = '\0';
+    remove_empty();
+    modules_look(note_one, &counted);
+    if (pthread_key_create(&totals.key, end_thread) != 0)
+        totals.lost = true;
+    if (counted)
+        make_file();
+    begin_thread();
+    pthread_atfork(before_fork, in_parent, in_child);
+}
+
+static __attribute__((destructor)) void end(void)
+{
+    write_totals();
+}
+
+/* Programs that leave without the exit handlers have counted all the same. With another status than 0 they
+ * may do so in a signal's handler, where nothing can be written, and the run is not whole. */
+EXPORT _Noreturn void _exit(int status)
+{
+    if (status == 0)
+        write_totals();
+    for (;;)
+        syscall(SYS_exit_group, status);
+}
+
+EXPORT _Noreturn void _Exit(int status)
+{
+    _exit(status);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+/* The files that counted processes leave for papi_gate, one each, in a folder that a variable names: text, of
+ * which each line has fields with a tab between them. In names control characters are '?'.
+ *
+ *   papi_totals  VERSION  PID  PARENT  RANK  PROGRAM        rank: "" where no launcher gave one
+ *   module       PATH                                       of the program or a library; its lines follow
+ *   line         ADDRESS  LINE  FUNCTION  FILE  EVENT:COUNT...
+ *   end                                                     nothing is missing
+ *
+ * The address is hexadecimal, from where the module was loaded, of the first instruction; line 0 and file ""
+ * are not known. Events are numbers of counted_section.h. One place may have several lines. An empty file
+ * says that the process did not end by itself. */
+#define TOTALS_FOLDER "PAPI_COUNTED_TOTALS"
+#define TOTALS_MAGIC "papi_totals"
+#define TOTALS_MODULE "module"
+#define TOTALS_LINE "line"
+#define TOTALS_END "end"
+enum { TOTALS_VERSION = 1 };

@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "compare.h"
+#include "tools/common/allocate.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static __attribute__((format(printf, 2, 3))) void note(struct comparison *comparison, const char *format, ...)
+{
+    va_list arguments;
+    MEMORY_ONE_MORE(comparison->note, comparison->n_notes, comparison->room_notes);
+    va_start(arguments, format);
+    comparison->note[comparison->n_notes++] = memory_print_list(format, arguments);
+    va_end(arguments);
+}
+
+/* ---- events */
+
+static int find_event(const struct counts *counts, const char *name)
+{
+    for (int i = 0; i < counts->n_events; i++)
+        if (strcmp(counts->event[i], name) == 0)
+            return i;
+    return -1;
+}
+
+static void pair_events(struct comparison *comparison)
+{
+    for (int i = 0; i < comparison->after->n_events; i++) {
+        int before = find_event(comparison->before, comparison->after->event[i]);
+        if (before < 0) {
+            note(comparison, "%s was not counted before: it is not compared", comparison->after->event[i]);
+            continue;
+        }
+        comparison->event[comparison->n_events] = comparison->after->event[i];
+        comparison->at_before[comparison->n_events] = before;
+        comparison->at_after[comparison->n_events++] = i;
+    }
+    for (int i = 0; i < comparison->before->n_events; i++)
+        if (find_event(comparison->after, comparison->before->event[i]) < 0)
+            note(comparison, "%s was counted before and is not now", comparison->before->event[i]);
+}
+
+int compare_event(const struct comparison *comparison, const char *name)
+{
+    for (int i = 0; i < comparison->n_events; i++)
+        if (strcasecmp(comparison->event[i], name) == 0)
+            return i;
+    return -1;
+}
+
+/* Events that a program should do less of: others are shown, not judged. */
+static const char *const usual[] = {
+    "INSTRUCTIONS",
+    "FP_OPS",
+    "FP_DIVIDE_INSTRUCTIONS",
+    "FP_SQRT_INSTRUCTIONS",
+    "LOADS",
+    "STORES",
+    "BRANCHES",
+    "CALLS",
+    "SYSTEM_CALLS",
+    NULL,
+};
+
+static bool is_judged(const char *event, const char *const *judged)
+{
+    for (; *judged != NULL; judged++)
+        if (strcasecmp(*judged, event) == 0)
+            return true;
+    return strstr(event, "MISSES") != NULL;
+}
+
+/* ---- routines */
+
+static const struct gate_routine *find_routine(const struct counts *counts, const struct gate_routine *like)
+{
+    const struct gate_routine *other = NULL;
+    for (size_t i = 0; i < counts->n_routines; i++) {
+        const struct gate_routine *routine = &counts->routine[i];
+        if (strcmp(routine->name, like->name) != 0)
+            continue;
+        if (strcmp(routine->object, like->object) == 0)
+            return routine;
+        other = routine;
+    }
+    return other;
+}
+
+static bool counts_equal(const struct comparison *comparison, const struct gate_routine *before,
+                         const struct gate_routine *after)
+{
+    for (int i = 0; i < comparison->n_events; i++)
+        if (before->count[comparison->at_before[i]].value != after->count[comparison->at_after[i]].value)
+            return false;
+    return true;
+}
+
+/* The one routine without a successor that has the same counts; NULL: none, or several. */
+static const struct gate_routine *find_renamed(const struct comparison *comparison,
+                                               const struct gate_routine *after)
+{
+    const struct gate_routine *found = NULL;
+    for (size_t i = 0; i < comparison->before->n_routines; i++) {
+        const struct gate_routine *routine = &comparison->before->routine[i];
+        if (!counts_equal(comparison, routine, after) || find_routine(comparison->after, routine) != NULL)
+            continue;
+        if (found != NULL)
+            return NULL;
+        found = routine;
+    }
+    return found;
+}
+
+static void add_routine(struct comparison *comparison, const struct gate_routine *before,
+                        const struct gate_routine *after)
+{
+    MEMORY_ONE_MORE(comparison->routine, comparison->n_routines, comparison->room_routines);
+    struct routine_change *change = &comparison->routine[comparison->n_routines++];
+    const struct gate_routine *named = after != NULL ? after : before;
+    *change = (struct routine_change){.name = named->name, .object = named->object};
+    if (before != NULL && after != NULL && strcmp(before->name, after->name) != 0)
+        change->name_before = before->name;
+    for (int i = 0; i < comparison->n_events; i++) {
+        change->before[i] = before != NULL ? (double)before->count[comparison->at_before[i]].value : 0;
+        change->after[i] = after != NULL ? (double)after->count[comparison->at_after[i]].value : 0;
+    }
+}
+
+static void pair_routines(struct comparison *comparison)
+{
+    const struct counts *before = comparison->before, *after = comparison->after;
+    bool *taken = memory_more(NULL, before->n_routines + 1, sizeof *taken);
+    memset(taken, 0, before->n_routines + 1);
+    for (size_t i = 0; i < after->n_routines; i++) {
+        const struct gate_routine *was = find_routine(before, &after->routine[i]);
+        if (was == NULL)
+            was = find_renamed(comparison, &after->routine[i]);
+        if (was != NULL && taken[was - before->routine])
+            was = NULL;
+        if (was != NULL)
+            taken[was - before->routine] = true;
+        add_routine(comparison, was, &after->routine[i]);
+    }
+    for (size_t i = 0; i < before->n_routines; i++)
+        if (!taken[i])
+            add_routine(comparison, &before->routine[i], NULL);
+    free(taken);
+}
+
+/* ---- lines: those of a file, of all routines together, as compilers put functions into others */
+
+struct file_line {
+    const char *file, *routine, *text;
+    int line;
+    double count[GATE_EVENTS];
+};
+
+struct file_lines {
+    struct file_line *line;
+    size_t n, room;
+};
+
+static int order_lines(const void *a, const void *b)
+{
+    const struct file_line *one = a, *other = b;
+    int order = strcmp(path_base(one->file), path_base(other->file));
+    if (order == 0)
+        order = (one->line > other->line) - (one->line < other->line);
+    return order != 0 ? order : strcmp(one->file, other->file);
+}
+
+static struct file_lines gather_lines(const struct counts *counts, const int *at, int n_events)
+{
+    struct file_lines lines = {.n = 0};
+    for (size_t i = 0; i < counts->n_routines; i++)
+        for (size_t j = 0; j < counts->routine[i].n_lines; j++) {
+            const struct gate_line *from = &counts->routine[i].line[j];
+            MEMORY_ONE_MORE(lines.line, lines.n, lines.room);
+            struct file_line *line = &lines.line[lines.n++];
+            *line = (struct file_line){from->file, counts->routine[i].name, from->text, from->line, {0}};
+            for (int k = 0; k < n_events; k++)
+                line->count[k] = (double)from->count[at[k]].value;
+        }
+    if (lines.n > 1)
+        qsort(lines.line, lines.n, sizeof *lines.line, order_lines);
+    return lines;
+}
+
+/* Makes one of the entries of a line, which has the name of the routine with most of the first event. */
+static void merge_lines(struct file_lines *lines, int n_events)
+{
+    size_t n = 0;
+    double most = 0;
+    for (size_t i = 0; i < lines->n; i++) {
+        struct file_line *last = n > 0 ? &lines->line[n - 1] : NULL, *from = &lines->line[i];
+        if (last == NULL || order_lines(last, from) != 0 ||
+            (from->line == 0 && strcmp(last->routine, from->routine) != 0)) {
+            most = from->count[0];
+            lines->line[n++] = *from;
+            continue;
+        }
+        if (from->count[0] > most) {
+            most = from->count[0];
+            last->routine = from->routine;
+        }
+        for (int k = 0; k < n_events; k++)
+            last->count[k] += from->count[k];
+    }
+    lines->n = n;
+}
+
+static bool same_line(const struct file_line *one, const struct file_line *other)
+{
+    if (one->line == 0 || other->line == 0)
+        return one->line == other->line && strcmp(one->routine, other->routine) == 0;
+    if (one->text[0] != '\0' && other->text[0] != '\0')
+        return strcmp(one->text, other->text) == 0;
+    return one->line == other->line;
+}
+
+static void add_line(struct comparison *comparison, const struct file_line *before,
+                     const struct file_line *after)
+{
+    MEMORY_ONE_MORE(comparison->line, comparison->n_lines, comparison->room_lines);
+    struct line_change *change = &comparison->line[comparison->n_lines++];
+    const struct file_line *named = after != NULL ? after : before;
+    *change = (struct line_change){.routine = named->routine,
+                                   .file = named->file,
+                                   .text = named->text,
+                                   .text_before = before != NULL ? before->text : "",
+                                   .line = after != NULL ? after->line : 0,
+                                   .line_before = before != NULL ? before->line : 0};
+    for (int k = 0; k < comparison->n_events; k++) {
+        change->before[k] = before != NULL ? before->count[k] : 0;
+        change->after[k] = after != NULL ? after->count[k] : 0;
+    }
+}
+
+/* Adds what lies between two lines that are the same: in order, as far as both have any. */
+static void add_gap(struct comparison *comparison, const struct file_line *before, size_t n_before,
+                    const struct file_line *after, size_t n_after)
+{
+    for (size_t i = 0; i < n_before || i < n_after; i++)
+        add_line(comparison, i < n_before ? &before[i] : NULL, i < n_after ? &after[i] : NULL);
+}
+
+/* The longest common sequence, by the table of its lengths from each pair on: enough for the lines of a file
+ * that have counts. Beyond that, lines are paired by their order. */
+static void align(struct comparison *comparison, const struct file_line *before, size_t n,
+                  const struct file_line *after, size_t m)
+{
+    enum { MOST_CELLS = 64 << 20 };
+    if (n == 0 || m == 0 || (n + 1) > MOST_CELLS / (m + 1)) {
+        add_gap(comparison, before, n, after, m);
+        return;
+    }
+    uint32_t *length = memory_more(NULL, (n + 1) * (m + 1), sizeof *length);
+    memset(length, 0, (n + 1) * (m + 1) * sizeof *length);
+#define LENGTH(i, j) length[(i) * (m + 1) + (j)]
+    for (size_t i = n; i-- > 0;)
+        for (size_t j = m; j-- > 0;)
+            LENGTH(i, j) = same_line(&before[i], &after[j])       ? LENGTH(i + 1, j + 1) + 1
+                           : LENGTH(i + 1, j) >= LENGTH(i, j + 1) ? LENGTH(i + 1, j)
+                                                                  : LENGTH(i, j + 1);
+    size_t i = 0, j = 0, gap_i = 0, gap_j = 0;
+    while (i < n && j < m) {
+        if (same_line(&before[i], &after[j])) {
+            add_gap(comparison, before + gap_i, i - gap_i, after + gap_j, j - gap_j);
+            add_line(comparison, &before[i], &after[j]);
+            gap_i = ++i;
+            gap_j = ++j;
+        } else if (LENGTH(i + 1, j) >= LENGTH(i, j + 1)) {
+            i++;
+        } else {
+            j++;
+        }
+    }
+#undef LENGTH
+    add_gap(comparison, before + gap_i, n - gap_i, after + gap_j, m - gap_j);
+    free(length);
+}
+
+static size_t end_of_file(const struct file_lines *lines, size_t from)
+{
+    size_t end = from;
+    while (end < lines->n && strcmp(path_base(lines->line[end].file), path_base(lines->line[from].file)) == 0)
+        end++;
+    return end;
+}
+
+static void pair_lines(struct comparison *comparison)
+{
+    struct file_lines before = gather_lines(comparison->before, comparison->at_before, comparison->n_events);
+    struct file_lines after = gather_lines(comparison->after, comparison->at_after, comparison->n_events);
+    size_t i = 0, j = 0;
+    merge_lines(&before, comparison->n_events);
+    merge_lines(&after, comparison->n_events);
+    while (i < before.n || j < after.n) {
+        int order = i == before.n  ? 1
+                    : j == after.n ? -1
+                                   : strcmp(path_base(before.line[i].file), path_base(after.line[j].file));
+        size_t end_i = order <= 0 ? end_of_file(&before, i) : i,
+               end_j = order >= 0 ? end_of_file(&after, j) : j;
+        align(comparison, before.line + i, end_i - i, after.line + j, end_j - j);
+        i = end_i;
+        j = end_j;
+    }
+    free(before.line);
+    free(after.line);
+}
+
+/* ---- judgement */
+
+static enum gate_verdict judge(double before, double after, const struct limit *limit, double least)
+{
+    double change = after - before, allowed = fmax(limit->share * before + limit->absolute, least);
+    if (change == 0)
+        return VERDICT_SAME;
+    if (fabs(change) <= allowed)
+        return VERDICT_WITHIN;
+    if (change > 0)
+        return VERDICT_ABOVE;
+    return limit->both ? VERDICT_BELOW : VERDICT_FELL;
+}
+
+static void add_change(struct comparison *comparison, struct change change, double least)
+{
+    if (change.limit == NULL || change.limit->ignored)
+        return;
+    if (change.verdict != VERDICT_UNKNOWN)
+        change.verdict = judge(change.before, change.after, change.limit, least);
+    MEMORY_ONE_MORE(comparison->change, comparison->n_changes, comparison->room_changes);
+    comparison->change[comparison->n_changes++] = change;
+    comparison->n_failed += change.verdict == VERDICT_ABOVE || change.verdict == VERDICT_BELOW;
+}
+
+/* True if a routine's event may not be judged: it varies in one of the results, or a rule leaves it out. */
+static bool is_left_out(const struct comparison *comparison, const struct limits *limits,
+                        const struct routine_change *routine, int event)
+{
+    const struct gate_routine key = {.name = routine->name, .object = routine->object},
+                              key_before = {.name = routine->name_before, .object = routine->object};
+    const struct gate_routine *after = find_routine(comparison->after, &key);
+    const struct gate_routine *before =
+        find_routine(comparison->before, routine->name_before != NULL ? &key_before : &key);
+    const struct limit *limit = limits_find(limits, SCOPE_ROUTINE, routine->name, comparison->event[event]);
+    return (before != NULL && count_varies(&before->count[comparison->at_before[event]])) ||
+           (after != NULL && count_varies(&after->count[comparison->at_after[event]])) ||
+           (limit != NULL && limit->ignored);
+}
+
+static double floor_of(const struct comparison *comparison, const struct limits *limits)
+{
+    int event = compare_event(comparison, "INSTRUCTIONS");
+    double instructions = 0;
+    for (size_t i = 0; event >= 0 && i < comparison->n_routines; i++)
+        instructions += comparison->routine[i].before[event];
+    return limits->least * instructions;
+}
+
+static void judge_totals(struct comparison *comparison, const struct limits *limits, int event, double least)
+{
+    struct change total = {.scope = SCOPE_TOTAL, .name = "", .event = comparison->event[event]};
+    for (size_t i = 0; i < comparison->n_routines; i++) {
+        const struct routine_change *routine = &comparison->routine[i];
+        if (is_left_out(comparison, limits, routine, event))
+            continue;
+        total.before += routine->before[event];
+        total.after += routine->after[event];
+        struct change change = {.scope = SCOPE_ROUTINE, .name = routine->name, .event = total.event};
+        change.before = routine->before[event];
+        change.after = routine->after[event];
+        change.limit = limits_find(limits, SCOPE_ROUTINE, routine->name, total.event);
+        add_change(comparison, change, least);
+    }
+    total.limit = limits_find(limits, SCOPE_TOTAL, "", total.event);
+    add_change(comparison, total, least);
+}
+
+static const struct gate_region *find_region(const struct counts *counts, const char *name)
+{
+    for (size_t i = 0; i < counts->n_regions; i++)
+        if (strcmp(counts->region[i].name, name) == 0)
+            return &counts->region[i];
+    return NULL;
+}
+
+static void judge_regions(struct comparison *comparison, const struct limits *limits, int event, double least)
+{
+    for (size_t i = 0; i < comparison->after->n_regions; i++) {
+        const struct gate_region *after = &comparison->after->region[i];
+        const struct gate_region *before = find_region(comparison->before, after->name);
+        if (before == NULL)
+            continue;
+        const struct count *was = &before->count[comparison->at_before[event]],
+                           *is = &after->count[comparison->at_after[event]];
+        struct change change = {
+            .scope = SCOPE_REGION, .name = after->name, .event = comparison->event[event]};
+        change.before = (double)was->value;
+        change.after = (double)is->value;
+        change.limit = limits_find(limits, SCOPE_REGION, after->name, change.event);
+        if (count_varies(was) || count_varies(is))
+            change.verdict = VERDICT_UNKNOWN;
+        add_change(comparison, change, least);
+    }
+}
+
+/* ---- what varies, and what is not alike */
+
+static void note_varying(struct comparison *comparison, const struct counts *counts)
+{
+    for (size_t i = 0; i < counts->n_routines; i++)
+        for (int k = 0; k < counts->n_events; k++) {
+            const struct gate_routine *routine = &counts->routine[i];
+            if (!count_varies(&routine->count[k]))
+                continue;
+            MEMORY_ONE_MORE(comparison->varying, comparison->n_varying, comparison->room_varying);
+            comparison->varying[comparison->n_varying++] = (struct varying){routine->name,
+                                                                            routine->object,
+                                                                            counts->event[k],
+                                                                            (double)routine->count[k].least,
+                                                                            (double)routine->count[k].most,
+                                                                            false};
+        }
+}
+
+static const struct gate_object *find_object(const struct counts *counts, const char *name)
+{
+    for (size_t i = 0; i < counts->n_objects; i++)
+        if (strcmp(counts->object[i].name, name) == 0)
+            return &counts->object[i];
+    return NULL;
+}
+
+static bool same_command(char *const *one, char *const *other)
+{
+    size_t i = 0;
+    if (one == NULL || other == NULL)
+        return one == other;
+    while (one[i] != NULL && other[i] != NULL && (i == 0 || strcmp(one[i], other[i]) == 0))
+        i++;
+    return one[i] == NULL && other[i] == NULL;
+}
+
+static void note_objects(struct comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->after->n_objects; i++) {
+        const struct gate_object *after = &comparison->after->object[i];
+        const struct gate_object *before = find_object(comparison->before, after->name);
+        if (before != NULL && strcmp(before->compiler, after->compiler) != 0)
+            note(comparison,
+                 "%s was built by \"%s\" before, by \"%s\" now: counts of other compilers or flags differ",
+                 after->name, before->compiler, after->compiler);
+    }
+}
+
+static void note_inputs(struct comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->after->n_inputs; i++)
+        for (size_t j = 0; j < comparison->before->n_inputs; j++) {
+            const struct gate_input *after = &comparison->after->input[i],
+                                    *before = &comparison->before->input[j];
+            if (strcmp(path_base(after->path), path_base(before->path)) == 0 &&
+                strcmp(after->hash, before->hash) != 0)
+                note(comparison, "the input %s is not the same as before", after->path);
+        }
+}
+
+static void note_differences(struct comparison *comparison)
+{
+    const struct counts *before = comparison->before, *after = comparison->after;
+    if (strcmp(before->mode, after->mode) != 0)
+        note(comparison, "the result before is of a run that was %s, this one of one that was %s",
+             before->mode, after->mode);
+    if (!same_command(before->command, after->command))
+        note(comparison, "the command has other arguments than before");
+    if (before->ranks != after->ranks)
+        note(comparison, "%d ranks before, %d now", before->ranks, after->ranks);
+    else if (before->processes != after->processes)
+        note(comparison, "%d counted processes before, %d now", before->processes, after->processes);
+    note_objects(comparison);
+    note_inputs(comparison);
+}
+
+void compare(struct comparison *comparison, const struct counts *before, const struct counts *after,
+             const struct limits *limits, const char *const *judged)
+{
+    *comparison = (struct comparison){.before = before, .after = after};
+    note_differences(comparison);
+    pair_events(comparison);
+    pair_routines(comparison);
+    pair_lines(comparison);
+    double least = floor_of(comparison, limits);
+    for (int i = 0; i < comparison->n_events; i++) {
+        if (!is_judged(comparison->event[i], judged != NULL ? judged : usual))
+            continue;
+        judge_totals(comparison, limits, i, least);
+        judge_regions(comparison, limits, i, least);
+    }
+    note_varying(comparison, before);
+    note_varying(comparison, after);
+}
+
+/* ---- */
+
+static double rise(const struct line_change *line, int event, bool falls)
+{
+    return falls ? line->before[event] - line->after[event] : line->after[event] - line->before[event];
+}
+
+size_t compare_top_lines(const struct comparison *comparison, int event, bool falls, size_t *number,
+                         size_t room)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < comparison->n_lines; i++) {
+        double rose = rise(&comparison->line[i], event, falls);
+        size_t at = n;
+        while (at > 0 && rise(&comparison->line[number[at - 1]], event, falls) < rose)
+            at--;
+        if (rose <= 0 || at == room)
+            continue;
+        n += n < room;
+        memmove(number + at + 1, number + at, (n - at - 1) * sizeof *number);
+        number[at] = i;
+    }
+    return n;
+}
+
+void compare_free(struct comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->n_notes; i++)
+        free(comparison->note[i]);
+    free(comparison->note);
+    free(comparison->change);
+    free(comparison->line);
+    free(comparison->routine);
+    free(comparison->varying);
+    *comparison = (struct comparison){.n_events = 0};
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "counts.h"
+#include "limits.h"
+
+/* Comparison of two results: functions of counts alone. Texts belong to the counts or to the comparison. */
+
+enum gate_verdict {
+    VERDICT_SAME,    /* not one count differs */
+    VERDICT_WITHIN,  /* it differs by less than the limit */
+    VERDICT_FELL,    /* by more than the limit, which is allowed */
+    VERDICT_ABOVE,   /* it rose by more */
+    VERDICT_BELOW,   /* it fell by more, and may not */
+    VERDICT_UNKNOWN, /* it varies from run to run */
+};
+
+/* A count that is judged. */
+struct change {
+    enum gate_scope scope;
+    const char *name, *event; /* name: of the region or routine; "" */
+    double before, after;
+    const struct limit *limit;
+    enum gate_verdict verdict;
+};
+
+/* A source line before and after. */
+struct line_change {
+    const char *routine, *file, *text, *text_before;
+    int line, line_before; /* 0: it was not there, or is not any more */
+    double before[GATE_EVENTS], after[GATE_EVENTS];
+};
+
+struct routine_change {
+    const char *name, *object, *name_before; /* of the other name before; NULL: it is the same */
+    double before[GATE_EVENTS], after[GATE_EVENTS];
+};
+
+struct varying {
+    const char *name, *object, *event;
+    double least, most;
+    bool regional; /* a region, not a routine */
+};
+
+struct comparison {
+    const struct counts *before, *after;
+    int n_events;
+    const char *event[GATE_EVENTS]; /* those that both have, in the order of the new one */
+    int at_before[GATE_EVENTS], at_after[GATE_EVENTS];
+    struct change *change;
+    size_t n_changes, room_changes;
+    struct line_change *line;
+    size_t n_lines, room_lines;
+    struct routine_change *routine;
+    size_t n_routines, room_routines;
+    struct varying *varying;
+    size_t n_varying, room_varying;
+    char **note; /* sentences: what cannot be compared, and why */
+    size_t n_notes, room_notes;
+    size_t n_failed; /* changes ABOVE or BELOW */
+};
+
+/* Compares. The counts and limits must stay as long as the comparison.
+ *   judged  names of the events to judge, NULL behind the last; NULL: the usual ones */
+void compare(struct comparison *comparison, const struct counts *before, const struct counts *after,
+             const struct limits *limits, const char *const *judged);
+
+/* Numbers of lines by how much the event of this number rose, those that rose most first; at most room of
+ * them, and none that did not rise (or fall, where falls). Returns how many. */
+size_t compare_top_lines(const struct comparison *comparison, int event, bool falls, size_t *number,
+                         size_t room);
+
+/* The number of an event in the comparison; -1. */
+int compare_event(const struct comparison *comparison, const char *name);
+
+void compare_free(struct comparison *comparison);

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "counts.h"
+#include "base/array.h"
+#include "tools/common/allocate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- texts */
+
+const char *counts_text(struct counts *counts, const char *text)
+{
+    uint64_t hash = hash_text(text);
+    uintptr_t found;
+    for (size_t at = 0; (found = hash_next(&counts->texts, hash, &at)) != 0;)
+        if (strcmp((const char *)found, text) == 0)
+            return (const char *)found;
+    counts->text = or_end(array_room(counts->text, counts->n_texts, sizeof *counts->text));
+    char *kept = counts->text[counts->n_texts++] = memory_text(text);
+    if (!hash_grow(&counts->texts))
+        memory_is_out();
+    hash_put(&counts->texts, hash, (uintptr_t)kept);
+    return kept;
+}
+
+/* ---- what there is */
+
+int counts_event(struct counts *counts, const char *name)
+{
+    for (int i = 0; i < counts->n_events; i++)
+        if (strcmp(counts->event[i], name) == 0)
+            return i;
+    if (counts->n_events == GATE_EVENTS)
+        return -1;
+    counts->event[counts->n_events] = counts_text(counts, name);
+    return counts->n_events++;
+}
+
+static uint64_t hash_routine(const char *object, const char *name)
+{
+    return hash_text(object) * 31 + hash_text(name);
+}
+
+struct gate_routine *counts_routine(struct counts *counts, const char *object, const char *name)
+{
+    uint64_t hash = hash_routine(object, name);
+    uintptr_t found;
+    for (size_t at = 0; (found = hash_next(&counts->by_name, hash, &at)) != 0;) {
+        struct gate_routine *routine = &counts->routine[found - 1];
+        if (strcmp(routine->object, object) == 0 && strcmp(routine->name, name) == 0)
+            return routine;
+    }
+    MEMORY_ONE_MORE(counts->routine, counts->n_routines, counts->room_routines);
+    struct gate_routine *routine = &counts->routine[counts->n_routines++];
+    *routine = (struct gate_routine){.object = counts_text(counts, object),
+                                     .name = counts_text(counts, name),
+                                     .file = counts_text(counts, "")};
+    if (!hash_grow(&counts->by_name))
+        memory_is_out();
+    hash_put(&counts->by_name, hash, counts->n_routines);
+    return routine;
+}
+
+struct gate_line *counts_line(struct counts *counts, struct gate_routine *routine, const char *file, int line)
+{
+    const char *kept = counts_text(counts, file);
+    for (size_t i = routine->n_lines; i-- > 0;)
+        if (routine->line[i].line == line && routine->line[i].file == kept)
+            return &routine->line[i];
+    MEMORY_ONE_MORE(routine->line, routine->n_lines, routine->room);
+    struct gate_line *fresh = &routine->line[routine->n_lines++];
+    *fresh = (struct gate_line){.file = kept, .line = line, .text = counts_text(counts, "")};
+    return fresh;
+}
+
+struct gate_region *counts_region(struct counts *counts, const char *name)
+{
+    for (size_t i = 0; i < counts->n_regions; i++)
+        if (strcmp(counts->region[i].name, name) == 0)
+            return &counts->region[i];
+    MEMORY_ONE_MORE(counts->region, counts->n_regions, counts->room_regions);
+    struct gate_region *region = &counts->region[counts->n_regions++];
+    *region = (struct gate_region){.name = counts_text(counts, name)};
+    return region;
+}
+
+struct gate_object *counts_object(struct counts *counts, const char *path)
+{
+    for (size_t i = 0; i < counts->n_objects; i++)
+        if (strcmp(counts->object[i].path, path) == 0)
+            return &counts->object[i];
+    MEMORY_ONE_MORE(counts->object, counts->n_objects, counts->room_objects);
+    struct gate_object *object = &counts->object[counts->n_objects++];
+    const char *none = counts_text(counts, "");
+    *object = (struct gate_object){.name = counts_text(counts, path_base(path)),
+                                   .path = counts_text(counts, path),
+                                   .build_id = none,
+                                   .compiler = none};
+    return object;
+}
+
+/* ---- counts */
+
+void counts_add(struct gate_routine *routine, struct gate_line *line, int event, uint64_t value)
+{
+    routine->count[event].value += value;
+    line->count[event].value += value;
+}
+
+static void settle(struct count *count, int n)
+{
+    for (int i = 0; i < n; i++)
+        count[i].least = count[i].most = count[i].value;
+}
+
+void counts_settle(struct counts *counts)
+{
+    counts->runs = 1;
+    for (size_t i = 0; i < counts->n_routines; i++) {
+        settle(counts->routine[i].count, counts->n_events);
+        for (size_t j = 0; j < counts->routine[i].n_lines; j++)
+            settle(counts->routine[i].line[j].count, counts->n_events);
+    }
+    for (size_t i = 0; i < counts->n_regions; i++)
+        settle(counts->region[i].count, counts->n_events);
+}
+
+static void widen(struct count *count, const struct count *by, int n)
+{
+    static const struct count none[GATE_EVENTS];
+    const struct count *other = by != NULL ? by : none;
+    for (int i = 0; i < n; i++) {
+        if (other[i].value < count[i].least)
+            count[i].least = other[i].value;
+        if (other[i].value > count[i].most)
+            count[i].most = other[i].value;
+    }
+}
+
+static void widen_lines(struct counts *counts, struct gate_routine *routine, const struct gate_routine *by)
+{
+    for (size_t i = 0; by != NULL && i < by->n_lines; i++)
+        counts_line(counts, routine, by->line[i].file, by->line[i].line);
+    for (size_t i = 0; i < routine->n_lines; i++) {
+        struct gate_line *line = &routine->line[i];
+        const struct gate_line *same = NULL;
+        for (size_t j = 0; by != NULL && j < by->n_lines && same == NULL; j++)
+            if (by->line[j].line == line->line && strcmp(by->line[j].file, line->file) == 0)
+                same = &by->line[j];
+        widen(line->count, same != NULL ? same->count : NULL, counts->n_events);
+    }
+}
+
+void counts_widen(struct counts *counts, struct counts *other)
+{
+    counts->runs++;
+    for (size_t i = 0; i < other->n_routines; i++)
+        counts_routine(counts, other->routine[i].object, other->routine[i].name);
+    for (size_t i = 0; i < other->n_regions; i++)
+        counts_region(counts, other->region[i].name);
+    for (size_t i = 0; i < counts->n_routines; i++) {
+        struct gate_routine *routine = &counts->routine[i];
+        struct gate_routine *same = counts_routine(other, routine->object, routine->name);
+        widen(routine->count, same->count, counts->n_events);
+        widen_lines(counts, routine, same);
+    }
+    for (size_t i = 0; i < counts->n_regions; i++)
+        widen(counts->region[i].count, counts_region(other, counts->region[i].name)->count, counts->n_events);
+}
+
+uint64_t counts_total(const struct counts *counts, int event, uint64_t *varying)
+{
+    uint64_t sum = 0, varied = 0;
+    for (size_t i = 0; i < counts->n_routines; i++) {
+        const struct count *count = &counts->routine[i].count[event];
+        if (count_varies(count))
+            varied += count->value;
+        else
+            sum += count->value;
+    }
+    if (varying != NULL)
+        *varying = varied;
+    return sum;
+}
+
+/* ---- order */
+
+static int compare_lines(const void *a, const void *b)
+{
+    const struct gate_line *one = a, *other = b;
+    int order = strcmp(one->file, other->file);
+    return order != 0 ? order : (one->line > other->line) - (one->line < other->line);
+}
+
+static int compare_routines(const void *a, const void *b)
+{
+    const struct gate_routine *one = a, *other = b;
+    int order = strcmp(one->object, other->object);
+    return order != 0 ? order : strcmp(one->name, other->name);
+}
+
+static int compare_regions(const void *a, const void *b)
+{
+    return strcmp(((const struct gate_region *)a)->name, ((const struct gate_region *)b)->name);
+}
+
+static int compare_objects(const void *a, const void *b)
+{
+    return strcmp(((const struct gate_object *)a)->path, ((const struct gate_object *)b)->path);
+}
+
+static void sort(void *array, size_t n, size_t size, int (*compare)(const void *, const void *))
+{
+    if (n > 1)
+        qsort(array, n, size, compare);
+}
+
+void counts_sort(struct counts *counts)
+{
+    for (size_t i = 0; i < counts->n_routines; i++)
+        sort(counts->routine[i].line, counts->routine[i].n_lines, sizeof(struct gate_line), compare_lines);
+    sort(counts->routine, counts->n_routines, sizeof *counts->routine, compare_routines);
+    sort(counts->region, counts->n_regions, sizeof *counts->region, compare_regions);
+    sort(counts->object, counts->n_objects, sizeof *counts->object, compare_objects);
+    free(counts->by_name.slot);
+    counts->by_name = (struct hash_table){.n_slots = 0};
+    for (size_t i = 0; i < counts->n_routines; i++) {
+        if (!hash_grow(&counts->by_name))
+            memory_is_out();
+        hash_put(&counts->by_name, hash_routine(counts->routine[i].object, counts->routine[i].name), i + 1);
+    }
+}
+
+void counts_free(struct counts *counts)
+{
+    for (size_t i = 0; i < counts->n_routines; i++)
+        free(counts->routine[i].line);
+    for (size_t i = 0; i < counts->n_texts; i++)
+        free(counts->text[i]);
+    free(counts->routine);
+    free(counts->region);
+    free(counts->object);
+    free(counts->input);
+    free(counts->command);
+    free(counts->text);
+    free(counts->texts.slot);
+    free(counts->by_name.slot);
+    *counts = (struct counts){.n_events = 0};
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "base/hash.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Counts of a program by routine and line: the model that all of papi_gate is about. Texts belong to the
+ * counts. */
+
+enum { GATE_EVENTS = 40 };
+
+/* The count of an event. */
+struct count {
+    uint64_t value;       /* of the first run, or their sum over processes */
+    uint64_t least, most; /* of several runs; alike where it never varied */
+};
+
+struct gate_line {
+    const char *file; /* "": not known */
+    int line;         /* 0: not known */
+    const char *text; /* of the source, without the blanks around it; "": not known */
+    struct count count[GATE_EVENTS];
+};
+
+struct gate_routine {
+    const char *object, *name,
+        *file; /* of the program or library, without its folder; file as that of a line */
+    struct count count[GATE_EVENTS];
+    struct gate_line *line;
+    size_t n_lines, room;
+};
+
+struct gate_region {
+    const char *name;
+    struct count count[GATE_EVENTS];
+};
+
+/* A program or library that counts, as it was built. */
+struct gate_object {
+    const char *name, *path, *build_id, *compiler; /* "": not known */
+};
+
+/* A file that the command line or the user named. */
+struct gate_input {
+    const char *path, *hash;
+};
+
+struct counts {
+    const char *mode;     /* gate_modes */
+    char **command;       /* NULL behind the last */
+    const char *revision; /* of git; "": none */
+    const char *host, *processor;
+    long long made; /* seconds since 1970 */
+    int runs, processes, ranks;
+    int n_events;
+    const char *event[GATE_EVENTS];
+    struct gate_routine *routine;
+    size_t n_routines, room_routines;
+    struct gate_region *region;
+    size_t n_regions, room_regions;
+    struct gate_object *object;
+    size_t n_objects, room_objects;
+    struct gate_input *input;
+    size_t n_inputs, room_inputs;
+
+    /* counts.c's own */
+    struct hash_table by_name;
+    char **text;
+    size_t n_texts;
+    struct hash_table texts;
+};
+
+/* The ways to count. */
+#define GATE_COUNTED "counted"
+#define GATE_EMULATED "emulated"
+
+/* A text that lives as long as the counts; equal texts are one. */
+const char *counts_text(struct counts *counts, const char *text);
+
+/* The place of an event, which is added if it is new; -1: there is no room for it. */
+int counts_event(struct counts *counts, const char *name);
+
+/* The routine of an object, the line of a routine, the region: added where it is new. */
+struct gate_routine *counts_routine(struct counts *counts, const char *object, const char *name);
+struct gate_line *counts_line(struct counts *counts, struct gate_routine *routine, const char *file,
+                              int line);
+struct gate_region *counts_region(struct counts *counts, const char *name);
+struct gate_object *counts_object(struct counts *counts, const char *path);
+
+/* Adds to a line's count and its routine's. */
+void counts_add(struct gate_routine *routine, struct gate_line *line, int event, uint64_t value);
+
+/* Takes what was counted as the first run's: every count is its own least and most. */
+void counts_settle(struct counts *counts);
+
+/* Widens the ranges of counts by those of another run of the same. */
+void counts_widen(struct counts *counts, struct counts *other);
+
+/* True if runs of the same program differed in it. */
+static inline bool count_varies(const struct count *count)
+{
+    return count->least != count->most;
+}
+
+/* The sum over routines of an event, without those in which it varied. varying: the sum of these; or NULL. */
+uint64_t counts_total(const struct counts *counts, int event, uint64_t *varying);
+
+/* Sorts routines by name and lines by number, so that files of equal counts are equal. */
+void counts_sort(struct counts *counts);
+
+void counts_free(struct counts *counts);

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gate_file.h"
+#include "tools/common/allocate.h"
+#include "tools/common/tool_files.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- writing */
+
+static void put_text(FILE *out, const char *text)
+{
+    json_t *value = json_pack("s", text);
+    char *quoted = value != NULL ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+    fputs(quoted != NULL ? quoted : "\"?\"", out); /* not UTF-8 */
+    free(quoted);
+    json_decref(value);
+}
+
+static void put_member(FILE *out, const char *key, const char *text)
+{
+    fprintf(out, "  \"%s\": ", key);
+    put_text(out, text);
+    fputs(",\n", out);
+}
+
+/* Writes events that are not 0; one that varied has its range. */
+static void put_counts(FILE *out, const struct counts *counts, const struct count *count)
+{
+    const char *comma = "";
+    fputc('{', out);
+    for (int i = 0; i < counts->n_events; i++) {
+        if (count[i].most == 0 && count[i].value == 0)
+            continue;
+        fputs(comma, out);
+        put_text(out, counts->event[i]);
+        if (count_varies(&count[i]))
+            fprintf(out, ": [%" PRIu64 ", %" PRIu64 ", %" PRIu64 "]", count[i].value, count[i].least,
+                    count[i].most);
+        else
+            fprintf(out, ": %" PRIu64, count[i].value);
+        comma = ", ";
+    }
+    fputc('}', out);
+}
+
+static void put_routine(FILE *out, const struct counts *counts, const struct gate_routine *routine)
+{
+    fputs("    {\"routine\": ", out);
+    put_text(out, routine->name);
+    fputs(", \"object\": ", out);
+    put_text(out, routine->object);
+    fputs(", \"file\": ", out);
+    put_text(out, routine->file);
+    fputs(",\n     \"counts\": ", out);
+    put_counts(out, counts, routine->count);
+    fputs(",\n     \"lines\": [", out);
+    for (size_t i = 0; i < routine->n_lines; i++) {
+        const struct gate_line *line = &routine->line[i];
+        fprintf(out, "%s\n      {\"line\": %d, ", i > 0 ? "," : "", line->line);
+        if (line->file != routine->file) {
+            fputs("\"file\": ", out);
+            put_text(out, line->file);
+            fputs(", ", out);
+        }
+        fputs("\"text\": ", out);
+        put_text(out, line->text);
+        fputs(", \"counts\": ", out);
+        put_counts(out, counts, line->count);
+        fputc('}', out);
+    }
+    fputs("]}", out);
+}
+
+static void put_words(FILE *out, const char *key, char *const *word)
+{
+    fprintf(out, "  \"%s\": [", key);
+    for (int i = 0; word != NULL && word[i] != NULL; i++) {
+        fputs(i > 0 ? ", " : "", out);
+        put_text(out, word[i]);
+    }
+    fputs("],\n", out);
+}
+
+static void put_objects(FILE *out, const struct counts *counts)
+{
+    fputs("  \"objects\": [", out);
+    for (size_t i = 0; i < counts->n_objects; i++) {
+        const struct gate_object *object = &counts->object[i];
+        fprintf(out, "%s\n    {\"path\": ", i > 0 ? "," : "");
+        put_text(out, object->path);
+        fputs(", \"build_id\": ", out);
+        put_text(out, object->build_id);
+        fputs(", \"compiler\": ", out);
+        put_text(out, object->compiler);
+        fputc('}', out);
+    }
+    fputs("],\n  \"inputs\": [", out);
+    for (size_t i = 0; i < counts->n_inputs; i++) {
+        fprintf(out, "%s\n    {\"path\": ", i > 0 ? "," : "");
+        put_text(out, counts->input[i].path);
+        fputs(", \"hash\": ", out);
+        put_text(out, counts->input[i].hash);
+        fputc('}', out);
+    }
+    fputs("],\n", out);
+}
+
+bool gate_write(FILE *out, const struct counts *counts)
+{
+    fprintf(out, "{\n  \"format\": \"%s\",\n  \"version\": %d,\n", GATE_FORMAT, GATE_VERSION);
+    put_member(out, "mode", counts->mode);
+    put_words(out, "command", counts->command);
+    put_member(out, "revision", counts->revision);
+    put_member(out, "host", counts->host);
+    put_member(out, "processor", counts->processor);
+    fprintf(out, "  \"made\": %lld,\n  \"runs\": %d,\n  \"processes\": %d,\n  \"ranks\": %d,\n", counts->made,
+            counts->runs, counts->processes, counts->ranks);
+    put_objects(out, counts);
+    fputs("  \"events\": [", out);
+    for (int i = 0; i < counts->n_events; i++) {
+        fputs(i > 0 ? ", " : "", out);
+        put_text(out, counts->event[i]);
+    }
+    fputs("],\n  \"regions\": [", out);
+    for (size_t i = 0; i < counts->n_regions; i++) {
+        fprintf(out, "%s\n    {\"region\": ", i > 0 ? "," : "");
+        put_text(out, counts->region[i].name);
+        fputs(", \"counts\": ", out);
+        put_counts(out, counts, counts->region[i].count);
+        fputc('}', out);
+    }
+    fputs("],\n  \"routines\": [", out);
+    for (size_t i = 0; i < counts->n_routines; i++) {
+        fputs(i > 0 ? ",\n" : "\n", out);
+        put_routine(out, counts, &counts->routine[i]);
+    }
+    fputs("]\n}\n", out);
+    return ferror(out) == 0;
+}
+
+/* ---- reading: the first fault is kept, and nothing after it is used */
+
+struct reader {
+    struct counts *counts;
+    const char *path;
+    char *why;
+};
+
+static __attribute__((format(printf, 2, 3))) void fail(struct reader *reader, const char *format, ...)
+{
+    va_list arguments;
+    if (reader->why != NULL)
+        return;
+    va_start(arguments, format);
+    char *what = memory_print_list(format, arguments);
+    va_end(arguments);
+    reader->why = memory_print("%s is not a result of papi_gate of this version: %s", reader->path, what);
+    free(what);
+}
+
+static const char *text(struct reader *reader, const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!json_is_string(value))
+        fail(reader, "\"%s\" is not a text", key);
+    return counts_text(reader->counts, json_is_string(value) ? json_string_value(value) : "");
+}
+
+static json_int_t integer(struct reader *reader, const json_t *value, const char *what)
+{
+    if (!json_is_integer(value) || json_integer_value(value) < 0)
+        fail(reader, "%s is not a whole number", what);
+    return json_integer_value(value);
+}
+
+static const json_t *list(struct reader *reader, const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!json_is_array(value))
+        fail(reader, "\"%s\" is not a list", key);
+    return value;
+}
+
+static void read_count(struct reader *reader, const char *name, const json_t *value, struct count *count)
+{
+    const json_t *first = json_is_array(value) ? json_array_get(value, 0) : value;
+    count->value = count->least = count->most = (uint64_t)integer(reader, first, name);
+    if (json_is_array(value)) {
+        count->least = (uint64_t)integer(reader, json_array_get(value, 1), name);
+        count->most = (uint64_t)integer(reader, json_array_get(value, 2), name);
+    }
+    if (count->least > count->value || count->value > count->most)
+        fail(reader, "%s is outside its range", name);
+}
+
+static void read_counts(struct reader *reader, const json_t *from, struct count *count)
+{
+    const json_t *object = json_object_get(from, "counts");
+    const char *name;
+    json_t *value;
+    if (!json_is_object(object))
+        fail(reader, "\"counts\" is not an object");
+    json_object_foreach((json_t *)object, name, value)
+    {
+        int event = counts_event(reader->counts, name);
+        if (event < 0)
+            fail(reader, "there are more than %d events", GATE_EVENTS);
+        else
+            read_count(reader, name, value, &count[event]);
+    }
+}
+
+static void read_routine(struct reader *reader, const json_t *from)
+{
+    struct counts *counts = reader->counts;
+    const char *object = text(reader, from, "object"), *name = text(reader, from, "routine");
+    const json_t *lines = list(reader, from, "lines"), *value;
+    size_t i;
+    if (reader->why != NULL)
+        return;
+    struct gate_routine *routine = counts_routine(counts, object, name);
+    routine->file = text(reader, from, "file");
+    read_counts(reader, from, routine->count);
+    json_array_foreach(lines, i, value)
+    {
+        const char *file =
+            json_object_get(value, "file") != NULL ? text(reader, value, "file") : routine->file;
+        int number = (int)integer(reader, json_object_get(value, "line"), "line");
+        struct gate_line *line = counts_line(counts, routine, file, number);
+        line->text = text(reader, value, "text");
+        read_counts(reader, value, line->count);
+    }
+}
+
+static void read_command(struct reader *reader, const json_t *root)
+{
+    const json_t *from = list(reader, root, "command"), *value;
+    size_t i, n = json_array_size(from);
+    char **word = memory_more(NULL, n + 1, sizeof *word);
+    reader->counts->command = word;
+    memset(word, 0, (n + 1) * sizeof *word);
+    json_array_foreach(from, i, value)
+    {
+        if (!json_is_string(value))
+            fail(reader, "a word of the command is not a text");
+        word[i] = (char *)(uintptr_t)counts_text(reader->counts,
+                                                 json_is_string(value) ? json_string_value(value) : "");
+    }
+}
+
+static void read_head(struct reader *reader, const json_t *root)
+{
+    struct counts *counts = reader->counts;
+    const char *format = json_string_value(json_object_get(root, "format"));
+    if (format == NULL || strcmp(format, GATE_FORMAT) != 0 ||
+        json_integer_value(json_object_get(root, "version")) != GATE_VERSION)
+        fail(reader, "its \"format\" is not \"" GATE_FORMAT "\", or its \"version\" not %d", GATE_VERSION);
+    counts->mode = text(reader, root, "mode");
+    counts->revision = text(reader, root, "revision");
+    counts->host = text(reader, root, "host");
+    counts->processor = text(reader, root, "processor");
+    counts->made = integer(reader, json_object_get(root, "made"), "made");
+    counts->runs = (int)integer(reader, json_object_get(root, "runs"), "runs");
+    counts->processes = (int)integer(reader, json_object_get(root, "processes"), "processes");
+    counts->ranks = (int)integer(reader, json_object_get(root, "ranks"), "ranks");
+    read_command(reader, root);
+}
+
+static void read_objects(struct reader *reader, const json_t *root)
+{
+    struct counts *counts = reader->counts;
+    const json_t *value;
+    size_t i;
+    json_array_foreach(list(reader, root, "objects"), i, value)
+    {
+        struct gate_object *object = counts_object(counts, text(reader, value, "path"));
+        object->build_id = text(reader, value, "build_id");
+        object->compiler = text(reader, value, "compiler");
+    }
+    json_array_foreach(list(reader, root, "inputs"), i, value)
+    {
+        MEMORY_ONE_MORE(counts->input, counts->n_inputs, counts->room_inputs);
+        counts->input[counts->n_inputs++] =
+            (struct gate_input){text(reader, value, "path"), text(reader, value, "hash")};
+    }
+}
+
+static void read_all(struct reader *reader, const json_t *root)
+{
+    const json_t *value;
+    size_t i;
+    read_head(reader, root);
+    if (reader->why != NULL)
+        return;
+    read_objects(reader, root);
+    json_array_foreach(list(reader, root, "events"), i, value)
+    {
+        if (!json_is_string(value) || counts_event(reader->counts, json_string_value(value)) < 0)
+            fail(reader, "an event is not a text, or there are too many");
+    }
+    json_array_foreach(list(reader, root, "regions"), i, value)
+    {
+        const char *name = text(reader, value, "region");
+        read_counts(reader, value, counts_region(reader->counts, name)->count);
+    }
+    json_array_foreach(list(reader, root, "routines"), i, value)
+    {
+        read_routine(reader, value);
+    }
+}
+
+char *gate_read(struct counts *counts, const char *path)
+{
+    const char *unread;
+    struct reader reader = {counts, path, NULL};
+    json_error_t error;
+    FILE *in = input_open(path, &unread);
+    if (in == NULL)
+        return memory_print("%s: %s", path, unread);
+    json_t *root = json_loadf(in, JSON_REJECT_DUPLICATES, &error);
+    if (root == NULL)
+        fail(&reader, "line %d: %s", error.line, error.text);
+    else
+        read_all(&reader, root);
+    json_decref(root);
+    fclose(in);
+    return reader.why;
+}

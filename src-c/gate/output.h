@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "compare.h"
+
+#include <stdio.h>
+
+/* Writes a comparison, whole, in a form. */
+void output_text(FILE *out, const struct comparison *comparison);
+void output_markdown(FILE *out, const struct comparison *comparison);
+void output_junit(FILE *out, const struct comparison *comparison);
+/* False: out of memory. */
+bool output_json(FILE *out, const struct comparison *comparison);
+
+/* ---- words.c: what all forms say. Texts are to be freed. */
+
+/* The verdict in a sentence without a period. */
+char *words_verdict(const struct comparison *comparison);
+
+/* A count with commas between thousands; how it changed: "+5.3 %". */
+char *words_count(double count);
+char *words_share(double before, double after);
+
+/* The name of a change: "INSTRUCTIONS", "LOADS in region solve". */
+char *words_change(const struct change *change);
+
+extern const char *const verdict_names[];
+
+/* The numbers of changes that are shown: those outside their limits, or, where all is shown, all totals.
+ * Those that failed come first. Returns how many. */
+size_t words_changes(const struct comparison *comparison, bool all, size_t *number);
+
+enum { WORDS_LINES = 8 }; /* of source, for each event that rose */

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Forms of a comparison for those who are not at a terminal: a comment of a pull request, the test reports of
+ * a service, programs.
+ */
+#include "base/visible.h"
+#include "output.h"
+#include "tools/common/allocate.h"
+#include "web/markup.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Markdown */
+
+/* Writes a text in which nothing is Markdown or HTML. */
+static void put_plain(FILE *out, const char *text)
+{
+    size_t size = visible(NULL, 0, text) + 1;
+    char *clean = memory_more(NULL, size, 1);
+    visible(clean, size, text);
+    for (const char *at = clean; *at != '\0'; at++) {
+        if (strchr("\\`*_{}[]<>()#+-.!|~&@", *at) != NULL)
+            fputc('\\', out);
+        fputc(*at, out);
+    }
+    free(clean);
+}
+
+/* Writes a text as code, in which only '`' and '|' mean anything. */
+static void put_code(FILE *out, const char *text)
+{
+    size_t size = visible(NULL, 0, text) + 1;
+    char *clean = memory_more(NULL, size, 1);
+    visible(clean, size, text);
+    fputs("`` ", out);
+    for (const char *at = clean; *at != '\0'; at++)
+        if (*at == '|')
+            fputs("\\|", out);
+        else
+            fputc(*at == '`' ? '\'' : *at, out);
+    fputs(" ``", out);
+    free(clean);
+}
+
+static void put_markdown_row(FILE *out, const struct change *change)
+{
+    char *what = words_change(change), *before = words_count(change->before),
+         *after = words_count(change->after), *share = words_share(change->before, change->after),
+         *limit = limit_text(change->limit);
+    bool failed = change->verdict == VERDICT_ABOVE || change->verdict == VERDICT_BELOW;
+    fputs("| ", out);
+    put_plain(out, what);
+    fprintf(out, " | %s | %s | %s%s%s | %s |\n", before, after, failed ? "**" : "", share, failed ? "**" : "",
+            limit);
+    free(what), free(before), free(after), free(share), free(limit);
+}
+
+static void put_markdown_lines(FILE *out, const struct comparison *comparison, const struct change *change)
+{
+    size_t number[WORDS_LINES];
+    int event = compare_event(comparison, change->event);
+    size_t n = compare_top_lines(comparison, event, change->verdict == VERDICT_BELOW, number, WORDS_LINES);
+    if (n == 0)
+        return;
+    fprintf(out,
+            "\n<details><summary>Where %s %s most</summary>\n\n| line | source | before | now "
+            "|\n|---|---|---:|---:|\n",
+            change->event, change->verdict == VERDICT_BELOW ? "fell" : "rose");
+    for (size_t i = 0; i < n; i++) {
+        const struct line_change *line = &comparison->line[number[i]];
+        char *before = words_count(line->before[event]), *after = words_count(line->after[event]);
+        fputs("| ", out);
+        put_plain(out, line->file[0] != '\0' ? path_base(line->file) : line->routine);
+        fprintf(out, ":%d | ", line->line > 0 ? line->line : line->line_before);
+        put_code(out, line->text);
+        fprintf(out, " | %s | %s |\n", before, after);
+        free(before), free(after);
+    }
+    fputs("\n</details>\n", out);
+}
+
+void output_markdown(FILE *out, const struct comparison *comparison)
+{
+    size_t *number = memory_more(NULL, comparison->n_changes + 1, sizeof *number);
+    size_t n = words_changes(comparison, false, number);
+    char *verdict = words_verdict(comparison);
+    fprintf(out, "%s **papi_gate**: ", comparison->n_failed > 0 ? ":x:" : ":white_check_mark:");
+    put_plain(out, verdict);
+    fputc('\n', out);
+    if (n > 0)
+        fputs("\n| count | before | now | change | limit |\n|---|---:|---:|---:|---:|\n", out);
+    for (size_t i = 0; i < n; i++)
+        put_markdown_row(out, &comparison->change[number[i]]);
+    for (size_t i = 0; i < n; i++)
+        if (comparison->change[number[i]].scope == SCOPE_TOTAL &&
+            comparison->change[number[i]].verdict != VERDICT_FELL)
+            put_markdown_lines(out, comparison, &comparison->change[number[i]]);
+    for (size_t i = 0; i < comparison->n_notes; i++) {
+        fputs(i == 0 ? "\n- " : "- ", out);
+        put_plain(out, comparison->note[i]);
+        fputc('\n', out);
+    }
+    if (comparison->n_varying > 0)
+        fprintf(out, "\n%zu counts vary from run to run and are not judged\n", comparison->n_varying);
+    free(verdict);
+    free(number);
+}
+
+/* ---- JUnit: a test for each count */
+
+static void put_case(FILE *out, const struct change *change)
+{
+    char *what = words_change(change), *before = words_count(change->before),
+         *after = words_count(change->after), *share = words_share(change->before, change->after),
+         *limit = limit_text(change->limit);
+    fputs("    <testcase classname=\"papi_gate\" name=\"", out);
+    markup_text(out, what);
+    fputs("\"", out);
+    if (change->verdict == VERDICT_UNKNOWN)
+        fputs("><skipped message=\"varies from run to run\"/></testcase>\n", out);
+    else if (change->verdict == VERDICT_ABOVE || change->verdict == VERDICT_BELOW)
+        fprintf(out, "><failure message=\"%s to %s (%s), the limit is %s\"/></testcase>\n", before, after,
+                share, limit);
+    else
+        fputs("/>\n", out);
+    free(what), free(before), free(after), free(share), free(limit);
+}
+
+void output_junit(FILE *out, const struct comparison *comparison)
+{
+    size_t skipped = 0;
+    for (size_t i = 0; i < comparison->n_changes; i++)
+        skipped += comparison->change[i].verdict == VERDICT_UNKNOWN;
+    fprintf(out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+            "  <testsuite name=\"papi_gate\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
+            comparison->n_changes, comparison->n_failed, skipped);
+    for (size_t i = 0; i < comparison->n_changes; i++)
+        put_case(out, &comparison->change[i]);
+    fputs("  </testsuite>\n</testsuites>\n", out);
+}
+
+/* ---- JSON */
+
+static void add(json_t *list, json_t *value)
+{
+    if (json_array_append_new(list, or_end(value)) != 0)
+        memory_is_out();
+}
+
+/* A text that is UTF-8 whatever it was. */
+static json_t *text(const char *from)
+{
+    json_t *value = json_pack("s", from);
+    if (value != NULL)
+        return value;
+    size_t size = visible(NULL, 0, from) + 1;
+    char *clean = memory_more(NULL, size, 1);
+    visible(clean, size, from);
+    value = json_pack("s", clean);
+    free(clean);
+    return value;
+}
+
+static json_t *json_changes(const struct comparison *comparison)
+{
+    static const char *const scope[] = {"total", "region", "routine"};
+    json_t *list = or_end(json_array());
+    for (size_t i = 0; i < comparison->n_changes; i++) {
+        const struct change *change = &comparison->change[i];
+        char *limit = limit_text(change->limit);
+        add(list, json_pack("{s:s,s:o,s:o,s:I,s:I,s:s,s:s}", "scope", scope[change->scope], "name",
+                            text(change->name), "event", text(change->event), "before",
+                            (json_int_t)change->before, "after", (json_int_t)change->after, "limit", limit,
+                            "verdict", verdict_names[change->verdict]));
+        free(limit);
+    }
+    return list;
+}
+
+static json_t *json_lines(const struct comparison *comparison)
+{
+    json_t *list = or_end(json_array());
+    for (size_t i = 0; i < comparison->n_lines; i++) {
+        const struct line_change *line = &comparison->line[i];
+        json_t *events = or_end(json_object());
+        for (int k = 0; k < comparison->n_events; k++)
+            if (line->before[k] != line->after[k] &&
+                json_object_set_new(
+                    events, comparison->event[k],
+                    json_pack("[I,I]", (json_int_t)line->before[k], (json_int_t)line->after[k])) != 0)
+                memory_is_out();
+        if (json_object_size(events) == 0) {
+            json_decref(events);
+            continue;
+        }
+        add(list, json_pack("{s:o,s:o,s:i,s:i,s:o,s:o}", "routine", text(line->routine), "file",
+                            text(line->file), "line", line->line, "line_before", line->line_before, "text",
+                            text(line->text), "counts", events));
+    }
+    return list;
+}
+
+static json_t *json_varying(const struct comparison *comparison)
+{
+    json_t *list = or_end(json_array());
+    for (size_t i = 0; i < comparison->n_varying; i++) {
+        const struct varying *varying = &comparison->varying[i];
+        add(list, json_pack("{s:o,s:o,s:o,s:I,s:I}", "routine", text(varying->name), "object",
+                            text(varying->object), "event", text(varying->event), "least",
+                            (json_int_t)varying->least, "most", (json_int_t)varying->most));
+    }
+    return list;
+}
+
+bool output_json(FILE *out, const struct comparison *comparison)
+{
+    json_t *notes = or_end(json_array());
+    char *verdict = words_verdict(comparison);
+    for (size_t i = 0; i < comparison->n_notes; i++)
+        add(notes, text(comparison->note[i]));
+    json_t *root = json_pack("{s:s,s:i,s:b,s:o,s:o,s:o,s:o,s:o}", "format", "papi_gate_comparison", "version",
+                             1, "passed", comparison->n_failed == 0, "verdict", text(verdict), "changes",
+                             json_changes(comparison), "lines", json_lines(comparison), "varying",
+                             json_varying(comparison), "notes", notes);
+    bool fine = root != NULL && json_dumpf(root, out, JSON_INDENT(2)) == 0;
+    fputc('\n', out);
+    json_decref(root);
+    free(verdict);
+    return fine;
+}

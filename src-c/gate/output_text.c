@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/visible.h"
+#include "output.h"
+#include "tools/common/allocate.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Prints a line, in which names are made visible. */
+static __attribute__((format(printf, 2, 3))) void put_text_line(FILE *out, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    visible_print_list(out, format, arguments);
+    va_end(arguments);
+    fputc('\n', out);
+}
+
+static void put_row(FILE *out, const struct change *change)
+{
+    char *what = words_change(change), *before = words_count(change->before),
+         *after = words_count(change->after), *share = words_share(change->before, change->after),
+         *limit = limit_text(change->limit);
+    visible_print(out, "  %-32s %18s %18s %10s", what, before, after, share);
+    if (change->verdict == VERDICT_ABOVE || change->verdict == VERDICT_BELOW)
+        visible_print(out, "  limit %s", limit);
+    if (change->verdict == VERDICT_UNKNOWN)
+        visible_print(out, "  varies");
+    fputc('\n', out);
+    free(what), free(before), free(after), free(share), free(limit);
+}
+
+static void put_line(FILE *out, const struct line_change *line, int event)
+{
+    char *before = words_count(line->before[event]), *after = words_count(line->after[event]);
+    if (line->line > 0)
+        visible_print(out, "  %s:%d", line->file, line->line);
+    else if (line->line_before > 0)
+        visible_print(out, "  %s:%d before, gone", line->file, line->line_before);
+    else
+        visible_print(out, "  no line is known");
+    put_text_line(out, " in %s: %s to %s", line->routine, before, after);
+    if (line->text_before[0] != '\0' && strcmp(line->text_before, line->text) != 0)
+        put_text_line(out, "    - %s", line->text_before);
+    if (line->text[0] != '\0')
+        put_text_line(out, "    %s %s", strcmp(line->text_before, line->text) != 0 ? "+" : " ", line->text);
+    free(before), free(after);
+}
+
+static void put_lines(FILE *out, const struct comparison *comparison, const struct change *change)
+{
+    size_t number[WORDS_LINES];
+    int event = compare_event(comparison, change->event);
+    bool falls = change->verdict == VERDICT_BELOW;
+    size_t n = compare_top_lines(comparison, event, falls, number, WORDS_LINES);
+    if (n == 0)
+        return;
+    fputc('\n', out);
+    put_text_line(out, "Where %s %s most:", change->event, falls ? "fell" : "rose");
+    for (size_t i = 0; i < n; i++)
+        put_line(out, &comparison->line[number[i]], event);
+}
+
+static void put_rest(FILE *out, const struct comparison *comparison)
+{
+    if (comparison->n_varying > 0)
+        fputs("\nNot judged, as it varies from run to run:\n", out);
+    for (size_t i = 0; i < comparison->n_varying; i++) {
+        const struct varying *varying = &comparison->varying[i];
+        char *least = words_count(varying->least), *most = words_count(varying->most);
+        put_text_line(out, "  %s in %s (%s): %s to %s", varying->event, varying->name, varying->object, least,
+                      most);
+        free(least), free(most);
+    }
+    if (comparison->n_notes > 0)
+        fputc('\n', out);
+    for (size_t i = 0; i < comparison->n_notes; i++)
+        put_text_line(out, "Note: %s.", comparison->note[i]);
+}
+
+void output_text(FILE *out, const struct comparison *comparison)
+{
+    size_t *number = memory_more(NULL, comparison->n_changes + 1, sizeof *number);
+    size_t n = words_changes(comparison, comparison->n_failed > 0, number), shown = 0;
+    char *verdict = words_verdict(comparison);
+    put_text_line(out, "papi_gate: %s.", verdict);
+    if (n > 0)
+        fprintf(out, "\n  %-32s %18s %18s %10s\n", "", "before", "now", "");
+    for (size_t i = 0; i < n; i++)
+        put_row(out, &comparison->change[number[i]]);
+    for (size_t i = 0; i < n && shown < 3; i++) {
+        const struct change *change = &comparison->change[number[i]];
+        if (change->scope == SCOPE_TOTAL &&
+            (change->verdict == VERDICT_ABOVE || change->verdict == VERDICT_BELOW)) {
+            put_lines(out, comparison, change);
+            shown++;
+        }
+    }
+    put_rest(out, comparison);
+    free(verdict);
+    free(number);
+}

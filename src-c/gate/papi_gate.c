@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * papi_gate: finds out whether a program does more than it did, by exact counts.
+ */
+#include "base/visible.h"
+#include "compare.h"
+#include "gate_file.h"
+#include "identity.h"
+#include "output.h"
+#include "papi.h"
+#include "run.h"
+#include "take.h"
+#include "tools/common/allocate.h"
+#include "tools/common/terminal.h"
+#include "tools/common/tool.h"
+#include "tools/common/tool_files.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char usage_text[] =
+    "Usage: papi_gate record [OPTION]... COMMAND [ARGUMENT]...\n"
+    "       papi_gate check [OPTION]... [COMMAND [ARGUMENT]...]\n"
+    "       papi_gate report [OPTION]... BEFORE.json AFTER.json\n"
+    "Finds out whether a program does more than it did: record counts what it does,\n"
+    "check counts again and says what rose, by region, routine and line. The program\n"
+    "is a counted build (papi_counted gcc ...) with -g, or runs in the emulator.\n"
+    "\n"
+    "  -b, --baseline=FILE  what record writes and check reads (gate.json)\n"
+    "      --emulate        any program, with simulated caches, many times slower\n"
+    "  -e, --event=EVENT    to judge, or to count in the emulator; can be repeated\n"
+    "      --input=FILE     that the program reads: check says if it is another\n"
+    "      --limit=LIMIT    by which counts may rise: 1%, 5000, 1%+5000 (1%)\n"
+    "      --limits=FILE    limits of events, regions and routines (gate.limits)\n"
+    "  -r, --runs=NUMBER    of the program, to find what varies (1)\n"
+    "  -o, --output=FILE    of check: what it counted, as record would write it\n"
+    "      --markdown=FILE, --junit=FILE\n"
+    "                       the comparison in these forms, too\n"
+    "      --json           the comparison as JSON\n"
+    "      --version, -h, --help\n"
+    "\n"
+    "Exit status: 0: no count is outside its limit; 1: one is; 2: wrong options;\n"
+    "3: the run or the comparison could not be done.\n";
+
+enum { EXIT_ABOVE = 1, EXIT_WRONG = 2, EXIT_NOT_DONE = 3 };
+
+_Noreturn void memory_is_out(void)
+{
+    fputs("papi_gate: out of memory\n", stderr);
+    output_drop_all();
+    exit(EXIT_NOT_DONE);
+}
+
+struct options {
+    const char *baseline, *limit, *limits, *output, *markdown, *junit;
+    bool emulate;
+    long long runs;
+    struct option_words events, inputs;
+};
+
+static const char usual_baseline[] = "gate.json", usual_limits[] = "gate.limits";
+
+/* ---- files */
+
+typedef void writer(FILE *out, const void *what);
+
+static int write_file(struct tool *tool, const char *path, writer *write, const void *what)
+{
+    struct output output = {.file = NULL};
+    const char *why = output_open(&output, path);
+    if (why == NULL) {
+        write(output.file, what);
+        why = output_close(&output);
+    }
+    return why != NULL ? tool_error(tool, "%s: %s", path, why) : TOOL_FINE;
+}
+
+static void write_counts(FILE *out, const void *counts)
+{
+    gate_write(out, counts);
+}
+
+static void write_markdown(FILE *out, const void *comparison)
+{
+    output_markdown(out, comparison);
+}
+
+static void write_junit(FILE *out, const void *comparison)
+{
+    output_junit(out, comparison);
+}
+
+/* ---- counting */
+
+/* Says what to do where a run did not give counts. */
+static void advise(struct tool *tool, const struct options *options, const char *why,
+                   const struct gate_run *run)
+{
+    bool counted = !options->emulate && strcmp(why, "nothing that ran counts itself") == 0;
+    tool_error(tool, "%s", why);
+    if (counted)
+        visible_print(stderr,
+                      "papi_gate: build it by papi_counted (\"papi_counted gcc -g -O2 ...\"), or run "
+                      "\"papi_gate record "
+                      "--emulate %s\"",
+                      run->command[0]);
+    if (counted)
+        fputc('\n', stderr);
+}
+
+static int count_once(struct tool *tool, const struct options *options, char *const *command,
+                      struct counts *counts)
+{
+    struct gate_run run = {.command = command, .emulate = options->emulate, .events = &options->events};
+    char *why = gate_run(&run, counts);
+    gate_run_end(&run);
+    if (run.signal != 0)
+        raise(run.signal);
+    if (why != NULL)
+        advise(tool, options, why, &run);
+    free(why);
+    return tool->status;
+}
+
+static int note_inputs(struct tool *tool, const struct options *options, struct counts *counts)
+{
+    for (int i = 0; i < options->inputs.n && i < OPTION_MOST_WORDS && tool->status == TOOL_FINE; i++) {
+        char *why = identity_input(counts, options->inputs.word[i]);
+        if (why != NULL)
+            tool_error(tool, "%s", why);
+        free(why);
+    }
+    return tool->status;
+}
+
+static int count(struct tool *tool, const struct options *options, char *const *command,
+                 struct counts *counts)
+{
+    if (count_once(tool, options, command, counts) != TOOL_FINE)
+        return tool->status;
+    for (long long i = 1; i < options->runs && tool->status == TOOL_FINE; i++) {
+        struct counts again = {.n_events = 0};
+        if (count_once(tool, options, command, &again) == TOOL_FINE)
+            counts_widen(counts, &again);
+        counts_free(&again);
+    }
+    if (tool->status != TOOL_FINE)
+        return tool->status;
+    take_sources(counts);
+    counts_sort(counts);
+    identity_note(counts, command);
+    return note_inputs(tool, options, counts);
+}
+
+/* ---- verbs */
+
+static void say_recorded(const struct counts *counts, const char *path)
+{
+    int n = 0;
+    for (size_t i = 0; i < counts->n_routines; i++)
+        for (int k = 0; k < counts->n_events; k++)
+            n += count_varies(&counts->routine[i].count[k]);
+    visible_print(stderr, "papi_gate: %s: %zu routine%s, %d process%s, %d run%s", path, counts->n_routines,
+                  counts->n_routines != 1 ? "s" : "", counts->processes, counts->processes != 1 ? "es" : "",
+                  counts->runs, counts->runs != 1 ? "s" : "");
+    if (n > 0)
+        fprintf(stderr, "; %d counts vary from run to run and will not be judged", n);
+    fputc('\n', stderr);
+}
+
+static int record(struct tool *tool, const struct options *options, char *const *command)
+{
+    struct counts counts = {.n_events = 0};
+    const char *path = options->baseline != NULL ? options->baseline : usual_baseline;
+    if (command[0] == NULL)
+        return tool_usage_error(tool, "which COMMAND?");
+    if (count(tool, options, command, &counts) == TOOL_FINE &&
+        write_file(tool, path, write_counts, &counts) == TOOL_FINE)
+        say_recorded(&counts, path);
+    counts_free(&counts);
+    return tool->status;
+}
+
+static int read_limits(struct tool *tool, const struct options *options, struct limits *limits)
+{
+    const char *path = options->limits != NULL ? options->limits : usual_limits;
+    *limits = (struct limits){.usual = {.share = 0.01}, .least = 1e-4};
+    if (options->limit != NULL && !limit_read(&limits->usual, options->limit))
+        return tool_usage_error(tool, "--limit=%s: a limit is 1%%, 5000 or 1%%+5000", options->limit);
+    if (options->limits == NULL && access(path, F_OK) != 0)
+        return TOOL_FINE;
+    char *why = limits_read(limits, path);
+    if (why != NULL)
+        tool_error(tool, "%s", why);
+    free(why);
+    return tool->status;
+}
+
+static int show(struct tool *tool, const struct options *options, const struct comparison *comparison)
+{
+    if (tool->report.json)
+        output_json(tool->report.plain, comparison);
+    else
+        output_text(tool->report.out, comparison);
+    if (options->markdown != NULL)
+        write_file(tool, options->markdown, write_markdown, comparison);
+    if (options->junit != NULL)
+        write_file(tool, options->junit, write_junit, comparison);
+    return tool->status;
+}
+
+/* Compares and shows. True: a count is outside its limit. */
+static bool judge(struct tool *tool, const struct options *options, const struct counts *before,
+                  const struct counts *after)
+{
+    struct limits limits;
+    struct comparison comparison;
+    const char *judged[OPTION_MOST_WORDS + 1] = {NULL};
+    bool failed = false;
+    for (int i = 0; i < options->events.n && i < OPTION_MOST_WORDS; i++)
+        judged[i] = options->events.word[i];
+    if (read_limits(tool, options, &limits) == TOOL_FINE) {
+        compare(&comparison, before, after, &limits, judged[0] != NULL ? judged : NULL);
+        show(tool, options, &comparison);
+        failed = comparison.n_failed > 0;
+        compare_free(&comparison);
+    }
+    limits_free(&limits);
+    return failed;
+}
+
+static int read_counts(struct tool *tool, const char *path, struct counts *counts)
+{
+    char *why = gate_read(counts, path);
+    if (why != NULL)
+        tool_error(tool, "%s", why);
+    free(why);
+    return tool->status;
+}
+
+static bool check(struct tool *tool, struct options *options, char *const *command)
+{
+    struct counts before = {.n_events = 0}, after = {.n_events = 0};
+    const char *path = options->baseline != NULL ? options->baseline : usual_baseline;
+    bool failed = false;
+    if (access(path, F_OK) != 0)
+        tool_error(tool, "%s: there is nothing to compare with: run \"papi_gate record COMMAND\" first",
+                   path);
+    else if (read_counts(tool, path, &before) == TOOL_FINE) {
+        options->emulate |= strcmp(before.mode, GATE_EMULATED) == 0;
+        if (count(tool, options, command[0] != NULL ? command : before.command, &after) == TOOL_FINE)
+            failed = judge(tool, options, &before, &after);
+    }
+    if (tool->status == TOOL_FINE && options->output != NULL)
+        write_file(tool, options->output, write_counts, &after);
+    counts_free(&before);
+    counts_free(&after);
+    return failed;
+}
+
+static bool report(struct tool *tool, const struct options *options, char *const *file)
+{
+    struct counts before = {.n_events = 0}, after = {.n_events = 0};
+    bool failed = false;
+    if (file[0] == NULL || file[1] == NULL || file[2] != NULL)
+        tool_usage_error(tool, "report compares two results: papi_gate report BEFORE.json AFTER.json");
+    else if (read_counts(tool, file[0], &before) == TOOL_FINE &&
+             read_counts(tool, file[1], &after) == TOOL_FINE)
+        failed = judge(tool, options, &before, &after);
+    counts_free(&before);
+    counts_free(&after);
+    return failed;
+}
+
+/* True if a count is outside its limit. */
+static bool act(struct tool *tool, struct options *options, const char *verb, char *const *rest)
+{
+    if (strcmp(verb, "record") == 0)
+        record(tool, options, rest);
+    else if (strcmp(verb, "check") == 0)
+        return check(tool, options, rest);
+    else if (strcmp(verb, "report") == 0)
+        return report(tool, options, rest);
+    else
+        tool_usage_error(tool, "%s: the verbs are record, check and report", verb);
+    return false;
+}
+
+static int end(struct tool *tool, bool failed)
+{
+    int status = tool_end(tool);
+    return status == TOOL_USAGE ? EXIT_WRONG : status != TOOL_FINE ? EXIT_NOT_DONE : failed ? EXIT_ABOVE : 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option_row rows[] = {
+        {0, "+", OPTION_PROGRAM, 0, 0, 0},
+        {'b', "baseline", OPTION_TEXT, offsetof(struct options, baseline), 0, 0},
+        {0, "emulate", OPTION_SET, offsetof(struct options, emulate), 0, 0},
+        {'e', "event", OPTION_EACH, offsetof(struct options, events), 0, 0},
+        {0, "input", OPTION_EACH, offsetof(struct options, inputs), 0, 0},
+        {0, "limit", OPTION_TEXT, offsetof(struct options, limit), 0, 0},
+        {0, "limits", OPTION_TEXT, offsetof(struct options, limits), 0, 0},
+        {'r', "runs", OPTION_NUMBER, offsetof(struct options, runs), 1, 1000},
+        {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
+        {0, "markdown", OPTION_TEXT, offsetof(struct options, markdown), 0, 0},
+        {0, "junit", OPTION_TEXT, offsetof(struct options, junit), 0, 0},
+        {0},
+    };
+    struct tool tool = {.name = "papi_gate", .usage = usage_text};
+    struct options options = {.runs = 1};
+    bool failed = false;
+    if (tool_read(&tool, argc, argv, rows, &options) != 0)
+        return end(&tool, false);
+    /* The verb is among the options: those behind it are read as those before. */
+    const char *verb = argv[optind];
+    bool runs = verb == NULL || strcmp(verb, "report") != 0;
+    char **rest = argv + optind;
+    if (verb != NULL) {
+        rest[0] = argv[0];
+        optind = 0;
+        if (tool_read(&tool, argc - (int)(rest - argv), rest, runs ? rows : rows + 1, &options) != 0)
+            return end(&tool, false);
+    }
+    if (verb == NULL)
+        tool_usage_error(&tool, "which verb? record, check or report");
+    else if (tool_open(&tool) == TOOL_FINE)
+        failed = act(&tool, &options, verb, rest + optind);
+    return end(&tool, failed);
+}

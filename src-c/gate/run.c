@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run.h"
+#include "formats/counted_totals.h"
+#include "take.h"
+#include "tools/common/allocate.h"
+#include "tools/common/words.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- files */
+
+static const char totals_folder[] = "totals", regions_folder[] = "regions";
+
+static char *in_folder(const char *folder, const char *name)
+{
+    return memory_print("%s/%s", folder, name);
+}
+
+/* Makes a folder in that of the run. NULL, or the reason. */
+static char *make_inside(const struct gate_run *run, const char *name)
+{
+    char *path = in_folder(run->folder, name);
+    char *why = mkdir(path, 0700) == 0 ? NULL : memory_print("%s: %s", path, strerror(errno));
+    free(path);
+    return why;
+}
+
+static char *make_folder(struct gate_run *run)
+{
+    const char *where = secure_getenv("TMPDIR");
+    run->folder = memory_print("%s/papi_gate.XXXXXX", where != NULL && where[0] != '\0' ? where : "/tmp");
+    if (mkdtemp(run->folder) != NULL)
+        return NULL;
+    char *why = memory_print("%s: %s", run->folder, strerror(errno));
+    free(run->folder);
+    run->folder = NULL;
+    return why;
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where)
+{
+    (void)status, (void)type, (void)where;
+    return remove(path);
+}
+
+void gate_run_end(struct gate_run *run)
+{
+    enum { FILES = 16 };
+    if (run->folder != NULL)
+        nftw(run->folder, remove_one, FILES, FTW_DEPTH | FTW_PHYS);
+    free(run->folder);
+    run->folder = NULL;
+}
+
+/* The path of something that is at a place relative to this tool's folder. */
+static char *beside(const char *relative)
+{
+    char path[4096];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    return memory_print("%.*s/%s", slash != NULL ? (int)(slash - path) : 0, path, relative);
+}
+
+/* ---- the process */
+
+/* Events of regions: those that are judged. */
+static const char region_events[] =
+    "counted::INSTRUCTIONS,counted::FP_OPS,counted::FP_DIVIDE_INSTRUCTIONS,counted::FP_SQRT_INSTRUCTIONS,"
+    "counted::LOADS,counted::STORES,counted::BRANCHES,counted::CALLS";
+
+/* Has the counted processes of the command write what they counted. */
+static void preload(const char *folder, const char *library)
+{
+    char *totals = in_folder(folder, totals_folder);
+    const char *others = getenv("LD_PRELOAD");
+    bool more = others != NULL && others[0] != '\0';
+    char *regions = in_folder(folder, regions_folder);
+    char *all = memory_print("%s%s%s", library, more ? ":" : "", more ? others : "");
+    setenv("LD_PRELOAD", all, 1);
+    setenv(TOTALS_FOLDER, totals, 1);
+    free(totals);
+    setenv("PAPI_OUTPUT_DIRECTORY", regions, 1);
+    setenv("PAPI_EVENTS", region_events, 1);
+    setenv("PAPI_REPORT", "0", 1);
+    free(regions);
+    free(all);
+}
+
+static _Noreturn void become(char *const *word, const char *folder, const char *library, const sigset_t *mask)
+{
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
+    setenv("OMP_WAIT_POLICY", "passive", 0);
+    if (library != NULL)
+        preload(folder, library);
+    execvp(word[0], word);
+    fprintf(stderr, "papi_gate: %s: %s\n", word[0], strerror(errno));
+    _exit(127);
+}
+
+/* Waits for the end of the process, and passes signals on that came to this one alone. */
+static void wait_for(struct gate_run *run, pid_t pid, const sigset_t *stops)
+{
+    siginfo_t info;
+    int number;
+    while (waitpid(pid, &run->status, WNOHANG) == 0) {
+        number = sigwaitinfo(stops, &info);
+        if (number <= 0 || number == SIGCHLD)
+            continue;
+        run->signal = number;
+        if (info.si_code <= 0 || number != SIGINT)
+            kill(pid, number);
+    }
+}
+
+static char *run_words(struct gate_run *run, char *const *word, const char *library)
+{
+    sigset_t stops, before;
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGINT);
+    sigaddset(&stops, SIGTERM);
+    sigaddset(&stops, SIGHUP);
+    sigaddset(&stops, SIGCHLD);
+    fflush(NULL);
+    sigprocmask(SIG_BLOCK, &stops, &before);
+    pid_t pid = fork();
+    if (pid == 0)
+        become(word, run->folder, library, &before);
+    if (pid > 0)
+        wait_for(run, pid, &stops);
+    int error = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return pid > 0 ? NULL : memory_text(strerror(error));
+}
+
+/* ---- ways to count */
+
+static char *run_counted(struct gate_run *run, struct counts *counts)
+{
+    char *library = beside(PAPI_COUNTED_RELATIVE "/totals.so");
+    char *why = access(library, R_OK) == 0 ? NULL : memory_print("%s: %s", library, strerror(errno));
+    char *totals = in_folder(run->folder, totals_folder), *regions = in_folder(run->folder, regions_folder);
+    if (why == NULL)
+        why = make_inside(run, totals_folder);
+    if (why == NULL)
+        why = make_inside(run, regions_folder);
+    if (why == NULL)
+        why = run_words(run, run->command, library);
+    if (why == NULL && run->signal == 0 && WIFEXITED(run->status) && WEXITSTATUS(run->status) == 0) {
+        why = take_totals(counts, totals);
+        take_regions(counts, regions);
+    }
+    free(regions);
+    free(totals);
+    free(library);
+    return why;
+}
+
+/* As many as a profile has room for. */
+static const char *const emulated_events[] = {
+    "INSTRUCTIONS", "FP_OPS",   "FP_DIVIDE_INSTRUCTIONS", "LOADS",
+    "STORES",       "BRANCHES", "L1D_READ_MISSES",        "L2_READ_MISSES",
+};
+
+static char *run_emulated(struct gate_run *run, struct counts *counts)
+{
+    struct words words = {.n = 0};
+    char *tool = beside("papi_profile"), *output = memory_print("%s/profile.json", run->folder);
+    words_add(&words, "%s", access(tool, X_OK) == 0 ? tool : "papi_profile");
+    words_add(&words, "--exact");
+    words_add(&words, "-o");
+    words_add(&words, "%s", output);
+    words_add(&words, "-n");
+    words_add(&words, "0");
+    for (int i = 0; i < run->events->n && i < OPTION_MOST_WORDS; i++) {
+        words_add(&words, "-e");
+        words_add(&words, "%s", run->events->word[i]);
+    }
+    for (size_t i = 0; run->events->n == 0 && i < sizeof emulated_events / sizeof *emulated_events; i++) {
+        words_add(&words, "-e");
+        words_add(&words, "emu::%s", emulated_events[i]);
+    }
+    words_add(&words, "--");
+    for (int i = 0; run->command[i] != NULL; i++)
+        words_add(&words, "%s", run->command[i]);
+    char *why = run_words(run, words.word, NULL);
+    if (why == NULL && run->signal == 0 && WIFEXITED(run->status) && WEXITSTATUS(run->status) == 0)
+        why = take_profile(counts, output);
+    words_free(&words);
+    free(output);
+    free(tool);
+    return why;
+}
+
+/* The sentence about a command that did not end well; NULL: it did. */
+static char *ended(const struct gate_run *run)
+{
+    if (run->signal != 0)
+        return memory_print("signal %d came: the run is not complete", run->signal);
+    if (WIFSIGNALED(run->status))
+        return memory_print("signal %d ended %s: its counts are not those of a whole run",
+                            WTERMSIG(run->status), run->command[0]);
+    if (WEXITSTATUS(run->status) != 0)
+        return memory_print("%s ended with exit status %d: its counts are not those of a whole run",
+                            run->command[0], WEXITSTATUS(run->status));
+    return NULL;
+}
+
+char *gate_run(struct gate_run *run, struct counts *counts)
+{
+    char *why = make_folder(run);
+    counts->mode = run->emulate ? GATE_EMULATED : GATE_COUNTED;
+    if (why == NULL)
+        why = run->emulate ? run_emulated(run, counts) : run_counted(run, counts);
+    if (why == NULL)
+        why = ended(run);
+    if (why == NULL)
+        counts_settle(counts);
+    return why;
+}

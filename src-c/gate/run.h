@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "counts.h"
+#include "tools/common/options.h"
+
+/* A run of a command, whose counts are taken. */
+struct gate_run {
+    char *const *command;
+    bool emulate;
+    const struct option_words *events; /* of the emulator; none: the usual ones */
+    char *folder;                      /* of this run's files; gate_run_end removes it */
+    int status;                        /* of the command, as of waitpid */
+    int signal;                        /* that came to this process meanwhile; 0: none */
+};
+
+/* Runs the command with this process's input and output, and adds its counts, settled. NULL, or a sentence to
+ * be freed. */
+char *gate_run(struct gate_run *run, struct counts *counts);
+
+/* Removes the files of a run. */
+void gate_run_end(struct gate_run *run);

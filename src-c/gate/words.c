@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "output.h"
+#include "tools/common/allocate.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const verdict_names[] = {
+    [VERDICT_SAME] = "same",   [VERDICT_WITHIN] = "within", [VERDICT_FELL] = "fell",
+    [VERDICT_ABOVE] = "above", [VERDICT_BELOW] = "below",   [VERDICT_UNKNOWN] = "varies",
+};
+
+char *words_count(double count)
+{
+    char digits[64], text[96];
+    int n = snprintf(digits, sizeof digits, "%.0f", fabs(count)), at = 0;
+    if (count < 0)
+        text[at++] = '-';
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0)
+            text[at++] = ',';
+        text[at++] = digits[i];
+    }
+    text[at] = '\0';
+    return memory_text(text);
+}
+
+char *words_share(double before, double after)
+{
+    if (before == after)
+        return memory_text("same");
+    if (before == 0)
+        return memory_text("new");
+    double percent = 100 * (after - before) / before;
+    return memory_print(fabs(percent) < 0.1 ? "%+.2g %%" : "%+.1f %%", percent);
+}
+
+char *words_change(const struct change *change)
+{
+    static const char *const scope[] = {
+        [SCOPE_TOTAL] = "", [SCOPE_REGION] = " in region ", [SCOPE_ROUTINE] = " in "};
+    return memory_print("%s%s%s", change->event, scope[change->scope], change->name);
+}
+
+/* The change of a verdict that has the most to say: of a total before others, by the share. */
+static const struct change *worst(const struct comparison *comparison)
+{
+    const struct change *found = NULL;
+    for (size_t i = 0; i < comparison->n_changes; i++) {
+        const struct change *change = &comparison->change[i];
+        if (change->verdict != VERDICT_ABOVE && change->verdict != VERDICT_BELOW)
+            continue;
+        if (found == NULL || (found->scope != SCOPE_TOTAL && change->scope == SCOPE_TOTAL))
+            found = change;
+    }
+    return found;
+}
+
+static const struct change *first_total(const struct comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->n_changes; i++)
+        if (comparison->change[i].scope == SCOPE_TOTAL)
+            return &comparison->change[i];
+    return NULL;
+}
+
+static char *words_failed(const struct comparison *comparison)
+{
+    const struct change *change = worst(comparison);
+    char *what = words_change(change), *before = words_count(change->before),
+         *after = words_count(change->after), *share = words_share(change->before, change->after),
+         *limit = limit_text(change->limit);
+    char *more = comparison->n_failed > 1
+                     ? memory_print("; %zu more counts are outside their limits", comparison->n_failed - 1)
+                     : memory_text("");
+    char *text =
+        memory_print("%s %s from %s to %s (%s; the limit is %s)%s", what,
+                     change->verdict == VERDICT_ABOVE ? "rose" : "fell", before, after, share, limit, more);
+    free(what), free(before), free(after), free(share), free(limit), free(more);
+    return text;
+}
+
+char *words_verdict(const struct comparison *comparison)
+{
+    const struct change *total = first_total(comparison);
+    if (comparison->n_failed > 0)
+        return words_failed(comparison);
+    if (total == NULL)
+        return memory_text("nothing was compared: no event that both results have is judged");
+    char *count = words_count(total->after), *share = words_share(total->before, total->after);
+    char *text = memory_print("no count is outside its limit; %s %s (%s)", total->event, count, share);
+    free(count), free(share);
+    return text;
+}
+
+static bool has_failed(const struct change *change)
+{
+    return change->verdict == VERDICT_ABOVE || change->verdict == VERDICT_BELOW;
+}
+
+size_t words_changes(const struct comparison *comparison, bool all, size_t *number)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < comparison->n_changes; i++)
+        if (has_failed(&comparison->change[i]))
+            number[n++] = i;
+    for (size_t i = 0; i < comparison->n_changes; i++) {
+        const struct change *change = &comparison->change[i];
+        bool shown = change->verdict == VERDICT_FELL || (all && change->scope == SCOPE_TOTAL);
+        if (!has_failed(change) && shown)
+            number[n++] = i;
+    }
+    return n;
+}

@@ -1,0 +1,355 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""gate_test.py SETTINGS.json CASE: papi_gate on programs before and after a change.
+
+Counted builds count the same each time, so that every expectation is exact. Status: 0 passed, 1 failed, 77 skipped.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import xml.dom.minidom
+
+SETTINGS = json.loads(pathlib.Path(sys.argv[1]).read_text())
+SUM = """#include <stdio.h>
+#include <stdlib.h>
+double a[2000];
+__attribute__((noipa)) double sum(int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += a[i] * 1.5; /* hot */
+    return s;
+}
+int main(int argc, char **argv)
+{
+    volatile double s = 0;
+    static int turns;
+    turns = argc > 1 ? atoi(argv[1]) : 10;
+    for (int i = 0; i < turns; i++)
+        s += sum(1000);
+    return s != 0;
+}
+"""
+
+
+def fail(*what):
+    sys.exit("FAILED: " + " ".join(map(str, what)))
+
+
+def check(truth, *what):
+    if not truth:
+        fail(*what)
+
+
+class Place:
+    """A folder with one program in it."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        tools = (SETTINGS["papi_profile"], SETTINGS["papi_emulate"])
+        path = [str(pathlib.Path(tool).parent) for tool in tools if tool]
+        self.temporary = self.folder / "tmp"
+        self.temporary.mkdir()
+        self.env = {**os.environ, "TMPDIR": str(self.temporary), "PATH": os.pathsep.join([*path, os.environ["PATH"]])}
+
+    def build(self, source, *flags, name="a.c", compiler="C"):
+        (self.folder / name).write_text(source)
+        command = [SETTINGS["papi_counted"], SETTINGS[compiler], "-g", name, *(flags or ("-O2",)), "-o", "a.out", "-pthread"]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
+        check(done.returncode == 0, done.stderr)
+
+    def gate(self, *words, status=0, **env):
+        done = subprocess.run([SETTINGS["papi_gate"], *words], cwd=self.folder, capture_output=True, text=True, timeout=600,
+                              env={**self.env, **env}, check=False)
+        check(done.returncode == status, words, done.returncode, done.stdout, done.stderr)
+        return done
+
+    def result(self, name="gate.json"):
+        return json.loads((self.folder / name).read_text())
+
+    def compared(self, *words, status=0):
+        return json.loads(self.gate("check", "--json", *words, status=status).stdout)
+
+
+def total(result, event="INSTRUCTIONS"):
+    return sum(routine["counts"].get(event, 0) for routine in result["routines"])
+
+
+def failed(comparison):
+    return {change["event"] for change in comparison["changes"] if change["verdict"] == "above"}
+
+
+def line_with(source, text):
+    return next(i for i, line in enumerate(source.splitlines(), 1) if text in line)
+
+
+def case_same(place):
+    """Ten runs, each with other addresses, and one verdict."""
+    place.build(SUM)
+    place.gate("record", "./a.out")
+    first = place.result()
+    check(first["mode"] == "counted" and first["processes"] == 1, first)
+    (routine,) = [r for r in first["routines"] if r["routine"] == "sum"]
+    check(routine["counts"]["FP_OPS"] == 20000, routine)
+    check([line["counts"].get("FP_OPS") for line in routine["lines"] if line["text"].endswith("/* hot */")] == [20000], routine)
+    place.gate("record", "--runs=10", "-b", "ten.json", "./a.out")
+    ten = place.result("ten.json")
+    check(ten["routines"] == first["routines"] and ten["runs"] == 10, "ten runs differ")
+    done = place.gate("check")
+    check(re.fullmatch(r"papi_gate: no count is outside its limit; INSTRUCTIONS [\d,]+ \(same\)\.\n", done.stdout), done.stdout)
+
+
+THREADS = SUM.replace("#include <stdlib.h>", "#include <pthread.h>\n#include <stdlib.h>").replace("int main", """
+static void *work(void *turns)
+{
+    volatile double s = 0;
+    for (int i = 0; i < *(int *)turns; i++)
+        s += sum(1000);
+    return NULL;
+}
+int main""").replace("    for (int i = 0; i < turns; i++)\n        s += sum(1000);\n    return", """    pthread_t thread[5];
+    for (int i = 0; i < 5; i++)
+        pthread_create(&thread[i], NULL, work, &turns);
+    for (int i = 0; i < 4; i++)
+        pthread_join(thread[i], NULL);
+    pthread_detach(thread[4]);
+    pthread_exit(NULL);
+    return""")
+
+
+def case_threads(place):
+    """Threads that end before the process, after main, and in whatever order."""
+    place.build(THREADS)
+    place.gate("record", "--runs=5", "./a.out")
+    result = place.result()
+    (routine,) = [r for r in result["routines"] if r["routine"] == "sum"]
+    check(routine["counts"]["FP_OPS"] == 5 * 20000, routine)
+    check(not any(isinstance(value, list) for r in result["routines"] for value in r["counts"].values()), "runs differ")
+
+
+def case_processes(place):
+    """The child of a fork counts what it does itself; so does a program that another one executes."""
+    place.build(SUM.replace("#include <stdlib.h>", "#include <stdlib.h>\n#include <sys/wait.h>\n#include <unistd.h>").replace(
+        "    return s != 0;", "    if (argc == 1 && fork() == 0) {\n        s += sum(500);\n        _exit(0);\n    }\n    while (wait(NULL) > 0)\n        ;\n    return s != 0;"))
+    place.gate("record", "./a.out")
+    result = place.result()
+    check(result["processes"] == 2 and total(result, "FP_OPS") == 20000 + 10 + 1000 + 1, result)
+    place.gate("record", "-b", "two.json", "sh", "-c", "./a.out 3; ./a.out 4 & wait")
+    result = place.result("two.json")
+    check(result["processes"] == 2 and total(result, "FP_OPS") == 7 * 2001, result)
+
+
+def case_endings(place):
+    """Ends of a process: exit in another thread, _exit and quick ends count; a signal loses counts, which is said."""
+    ways = {"exit(0)": 0, "_exit(0)": 0, "_Exit(0)": 0}
+    for way in ways:
+        place.build(THREADS.replace("#include <stdlib.h>", "#include <stdlib.h>\n#include <unistd.h>").replace("    pthread_exit(NULL);\n", f"    {way};\n")
+                    .replace("pthread_detach(thread[4])", "pthread_join(thread[4], NULL)"))
+        place.gate("record", "./a.out")
+        check(total(place.result(), "FP_OPS") >= 5 * 20000, way, total(place.result(), "FP_OPS"))
+    place.build(SUM.replace("return s != 0;", "abort();"))
+    done = place.gate("record", "-b", "none.json", "./a.out", status=3)
+    check("signal 6 ended ./a.out: its counts are not those of a whole run" in done.stderr, done.stderr)
+    done = place.gate("record", "-b", "none.json", "sh", "-c", "./a.out; true", status=3)
+    check("a counted process did not end by itself" in done.stderr, done.stderr)
+    check(not (place.folder / "none.json").exists(), "a result of half a run")
+    check(not list(place.folder.glob("gate.json.*")), "what is left")
+
+
+def case_division(place):
+    """The same instructions, of which one is slow, at the line."""
+    place.build(SUM)
+    place.gate("record", "./a.out")
+    changed = SUM.replace("* 1.5", "/ 1.7")
+    place.build(changed)
+    comparison = place.compared(status=1)
+    check(failed(comparison) == {"FP_DIVIDE_INSTRUCTIONS"} and not comparison["passed"], comparison["verdict"])
+    (line,) = [line for line in comparison["lines"] if "FP_DIVIDE_INSTRUCTIONS" in line["counts"]]
+    check((line["file"], line["line"], line["routine"]) == ("a.c", line_with(changed, "/ 1.7"), "sum"), line)
+    check(line["counts"]["FP_DIVIDE_INSTRUCTIONS"] == [0, 10000], line)
+    said = place.gate("check", status=1).stdout
+    check("Where FP_DIVIDE_INSTRUCTIONS rose most:\n  a.c:8 in sum: 0 to 10,000\n    - s += a[i] * 1.5; /* hot */\n    + s += a[i] / 1.7;" in said, said)
+
+
+def case_comment(place):
+    """Lines that move, and blanks, change nothing."""
+    place.build(SUM)
+    place.gate("record", "./a.out")
+    place.build("/* one\n   two\n   three */\n" + SUM.replace("    double s = 0;\n", "    double s = 0;\n\n    /* here, too */\n"))
+    comparison = place.compared("--limit=0")
+    check(comparison["lines"] == [] and comparison["passed"], comparison)
+
+
+def case_renamed(place):
+    place.build(SUM)
+    place.gate("record", "./a.out")
+    place.build(SUM.replace("sum(", "accumulate("))
+    comparison = place.compared("--limit=0")
+    check(comparison["passed"] and {change["verdict"] for change in comparison["changes"]} == {"same"}, comparison)
+
+
+def case_folder(place):
+    place.build(SUM)
+    place.gate("record", "./a.out")
+    other = place.folder / "other" / "place"
+    other.mkdir(parents=True)
+    (place.folder / "gate.json").rename(other / "gate.json")
+    there = Place(other)
+    there.build(SUM)
+    comparison = there.compared("--limit=0")
+    check(comparison["passed"] and comparison["lines"] == [] and comparison["notes"] == [], comparison)
+
+
+def case_vectors(place):
+    """A flag that got lost, and an attribute that prevents vectors."""
+    source = SUM.replace("s += a[i] * 1.5; /* hot */", "a[i] = a[i] * 1.5 + 1; /* hot */")
+    place.build(source, "-O3")
+    place.gate("record", "./a.out")
+    place.build(source, "-O1")
+    comparison = place.compared(status=1)
+    check("INSTRUCTIONS" in failed(comparison) and any('"' in note and "-O1" in note and "-O3" in note for note in comparison["notes"]), comparison["notes"])
+    changed = source.replace("noipa", 'noipa, optimize("no-tree-vectorize")')
+    place.build(changed, "-O3")
+    comparison = place.compared(status=1)
+    check("INSTRUCTIONS" in failed(comparison), comparison["verdict"])
+    worst = max(comparison["lines"], key=lambda line: (lambda pair: pair[1] - pair[0])(line["counts"].get("INSTRUCTIONS", [0, 0])))
+    check(worst["routine"] == "sum" and worst["file"] == "a.c", worst)
+
+
+VARIES = SUM.replace("#include <stdlib.h>", "#include <stdlib.h>\n#include <unistd.h>").replace(
+    "int main", "__attribute__((noipa)) double wanders(void)\n{\n    return sum(getpid() % 997);\n}\nint main").replace(
+    "    return s != 0;", "    s += wanders();\n    return s != 0;").replace("__attribute__((noipa)) double sum", "static inline __attribute__((always_inline)) double sum")
+
+
+def case_varies(place):
+    """What depends on the number of the process is named, and judged neither here nor there."""
+    place.build(VARIES)
+    done = place.gate("record", "--runs=4", "./a.out")
+    check("vary from run to run" in done.stderr, done.stderr)
+    comparison = place.compared("--limit=0")
+    names = {varying["routine"] for varying in comparison["varying"]}
+    check(names == {"wanders"} and comparison["passed"], comparison)
+
+
+def case_limits(place):
+    """A file of limits: of a routine, of the total, and what is left out."""
+    place.build(SUM)
+    place.gate("record", "./a.out")
+    place.gate("check", "./a.out", "12", status=1)
+    place.gate("check", "--limit=25%", "./a.out", "12")
+    limits = place.folder / "gate.limits"
+    limits.write_text("* 25%\n")
+    place.gate("check", "./a.out", "12")
+    limits.write_text("* 25%\nFP_OPS 10% routine sum\n")
+    comparison = place.compared("./a.out", "12", status=1)
+    check([(c["scope"], c["name"]) for c in comparison["changes"] if c["verdict"] == "above"] == [("routine", "sum")], comparison["changes"])
+    limits.write_text("* 1%\n* ignore routine sum\n* ignore routine main\n")
+    place.gate("check", "./a.out", "12")
+    limits.write_text("* 1% both\n")
+    check("fell from" in place.gate("check", "./a.out", "8", status=1).stdout, "a fall")
+    limits.write_text("\nLOADS some\n")
+    check("gate.limits:2: the second word is not a limit" in place.gate("check", status=3).stderr, "a wrong limit")
+    check("--limit=much: a limit is 1%, 5000 or 1%+5000" in place.gate("check", "--limit=much", status=2).stderr, "a wrong limit")
+
+
+REGION = SUM.replace("#include <stdlib.h>", '#include <stdlib.h>\n#include "papi.h"').replace(
+    "        s += sum(1000);", '        if (i % 2) {\n            PAPI_hl_region_begin("solve it");\n            s += sum(1000 + extra);\n            PAPI_hl_region_end("solve it");\n'
+    "        }").replace("    volatile", "    int extra = argc > 2;\n    volatile")
+
+
+def case_regions(place):
+    """Regions are judged by themselves: here one that is a small part of the program."""
+    flags = ["-O2", "-I", SETTINGS["include"], "-L", SETTINGS["library"], "-lpapi", f"-Wl,-rpath,{SETTINGS['library']}"]
+    place.build(REGION, *flags)
+    place.gate("record", "--runs=3", "./a.out")
+    (region,) = place.result()["regions"]
+    check(region["region"] == "solve it" and region["counts"]["FP_OPS"] == 5 * 2001, region)
+    (place.folder / "gate.limits").write_text("FP_OPS 0 region solve*\n")
+    comparison = place.compared("./a.out", "10", "more", status=1)
+    (change,) = [change for change in comparison["changes"] if change["verdict"] == "above"]
+    check((change["scope"], change["name"], change["before"], change["after"]) == ("region", "solve it", 10005, 10015), change)
+
+
+def case_forms(place):
+    """Markdown, JUnit and kept results say the same."""
+    place.build(SUM)
+    place.gate("record", "./a.out")
+    place.gate("check", "-o", "same.json")
+    check(place.result("same.json")["routines"] == place.result()["routines"], "a kept result")
+    place.gate("check", "--markdown=same.md", "--junit=same.xml")
+    check((place.folder / "same.md").read_text().count("\n") == 1, "more than a line")
+    place.gate("check", "-o", "more.json", "--markdown=more.md", "--junit=more.xml", "./a.out", "20", status=1)
+    text = (place.folder / "more.md").read_text()
+    check(text.startswith(":x: **papi\\_gate**") or text.startswith(":x: **papi_gate**"), text)
+    check("| FP\\_OPS | 20,010 | 40,020 | **+100.0 %** | 1 % |" in text and "<details>" in text, text)
+    (suite,) = xml.dom.minidom.parse(str(place.folder / "more.xml")).getElementsByTagName("testsuite")
+    check(int(suite.getAttribute("failures")) == len(suite.getElementsByTagName("failure")) == 6, suite.toxml())
+    reported = json.loads(place.gate("report", "--json", "gate.json", "more.json", status=1).stdout)
+    check(failed(reported) == {"INSTRUCTIONS", "FP_OPS", "LOADS", "STORES", "BRANCHES", "CALLS"}, failed(reported))
+    check(any("arguments" in note for note in reported["notes"]), reported["notes"])
+
+
+def case_refused(place):
+    """What cannot be done is said, with what can."""
+    place.build(SUM)
+    check('run "papi_gate record COMMAND" first' in place.gate("check", "./a.out", status=3).stderr, "no baseline")
+    said = place.gate("record", "true", status=3).stderr
+    check("nothing that ran counts itself" in said and "papi_gate record --emulate true" in said, said)
+    check("No such file" in place.gate("record", "./none", status=3).stderr, "no program")
+    check("exit status 3" in place.gate("record", "sh", "-c", "exit 3", status=3).stderr, "a program that fails")
+    check("the verbs are" in place.gate("chek", status=2).stderr, "a verb")
+    check("which COMMAND?" in place.gate("record", status=2).stderr, "no command")
+    place.gate("record", "./a.out")
+    kept = place.result()
+    for spoil, word in ((lambda r: r.update(version=2), "version"), (lambda r: r.update(events=[1]), "event"), (lambda r: r["routines"][0].pop("lines"), "lines"),
+                        (lambda r: r["routines"][0]["counts"].update(INSTRUCTIONS=-1), "whole number"),
+                        (lambda r: r["routines"][0]["counts"].update(INSTRUCTIONS=[5, 6, 7]), "range"), (lambda r: r.update(command=[3]), "command")):
+        spoilt = json.loads(json.dumps(kept))
+        spoil(spoilt)
+        (place.folder / "spoilt.json").write_text(json.dumps(spoilt))
+        said = place.gate("check", "-b", "spoilt.json", status=3).stderr
+        check("spoilt.json is not a result of papi_gate" in said and word in said, word, said)
+    (place.folder / "spoilt.json").write_text((place.folder / "gate.json").read_text()[:700])
+    check("is not a result of papi_gate" in place.gate("check", "-b", "spoilt.json", status=3).stderr, "half a file")
+    check("no/such" in place.gate("record", "-b", "no/such/x.json", "./a.out", status=3).stderr, "a folder")
+    left = list(place.temporary.iterdir())
+    check(not left, "files are left", left)
+
+
+def case_emulated(place):
+    """Any program, with caches: the loop order shows in misses alone."""
+    if not SETTINGS["papi_emulate"]:
+        print("SKIPPED: papi_emulate is not built")
+        sys.exit(77)
+    source = """static double a[2000][40];
+int main(void)
+{
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 2000; i++)
+            for (int j = 0; j < 40; j++)
+                a[i][j] += 1; /* hot */
+    return a[3][4] != 3;
+}
+"""
+    build = lambda text: ((place.folder / "a.c").write_text(text), subprocess.run([SETTINGS["C"], "-g", "-O1", "a.c", "-o", "a.out"], cwd=place.folder, check=True))
+    build(source)
+    place.gate("record", "--emulate", "./a.out")
+    check(place.result()["mode"] == "emulated" and "misses" not in place.gate("check", "--limit=1%").stdout, "the same")
+    build(source.replace("for (int i = 0; i < 2000; i++)", "for (int j = 0; j < 40; j++)", 1).replace("    for (int j = 0; j < 40; j++)\n                a", "    for (int i = 0; i < 2000; i++)\n                a"))
+    comparison = place.compared(status=1)
+    check("L1D_READ_MISSES" in failed(comparison) and "INSTRUCTIONS" not in failed(comparison), comparison["verdict"])
+    worst = max(comparison["lines"], key=lambda line: (lambda pair: pair[1] - pair[0])(line["counts"].get("L1D_READ_MISSES", [0, 0])))
+    check((worst["file"].split("/")[-1], worst["line"]) == ("a.c", line_with(source, "hot")), worst)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="gate_") as folder:
+        globals()[f"case_{sys.argv[2]}"](Place(folder))
+    print("passed")
+
+
+main()

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Comparisons of counts that are made here.
+ */
+#include "gate/compare.h"
+#include "gate/limits.h"
+#include "tools/common/allocate.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+/* after those that it needs */
+#include <cmocka.h>
+
+_Noreturn void memory_is_out(void)
+{
+    abort();
+}
+
+static void put(struct counts *counts, const char *routine, const char *file, int line, const char *text,
+                const char *event, uint64_t value)
+{
+    struct gate_routine *at = counts_routine(counts, "a.out", routine);
+    struct gate_line *of = counts_line(counts, at, file, line);
+    of->text = counts_text(counts, text);
+    counts_add(at, of, counts_event(counts, event), value);
+}
+
+static struct counts begun(void)
+{
+    return (struct counts){.mode = GATE_COUNTED};
+}
+
+static const struct limits one_percent = {.usual = {.share = 0.01}};
+
+static const struct change *change_of(const struct comparison *comparison, enum gate_scope scope,
+                                      const char *event)
+{
+    for (size_t i = 0; i < comparison->n_changes; i++)
+        if (comparison->change[i].scope == scope && strcmp(comparison->change[i].event, event) == 0)
+            return &comparison->change[i];
+    return NULL;
+}
+
+static void expect(const struct change *change, enum gate_verdict verdict, double before, double after)
+{
+    assert_non_null(change);
+    assert_int_equal(change->verdict, verdict);
+    assert_true(change->before == before && change->after == after);
+}
+
+/* A rise of exactly the limit is within it, one more is not; a fall is not judged. */
+static void test_limit(void **state)
+{
+    static const struct {
+        uint64_t after;
+        enum gate_verdict verdict;
+    } row[] = {{1000, VERDICT_SAME},
+               {1010, VERDICT_WITHIN},
+               {1011, VERDICT_ABOVE},
+               {990, VERDICT_WITHIN},
+               {989, VERDICT_FELL}};
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct counts before = begun(), after = begun();
+        struct comparison comparison;
+        put(&before, "f", "a.c", 1, "x", "LOADS", 1000);
+        put(&after, "f", "a.c", 1, "x", "LOADS", row[i].after);
+        counts_settle(&before);
+        counts_settle(&after);
+        compare(&comparison, &before, &after, &one_percent, NULL);
+        expect(change_of(&comparison, SCOPE_TOTAL, "LOADS"), row[i].verdict, 1000, (double)row[i].after);
+        assert_int_equal(comparison.n_failed, row[i].verdict == VERDICT_ABOVE);
+        compare_free(&comparison);
+        counts_free(&before);
+        counts_free(&after);
+    }
+}
+
+/* A comment above, another line changed: each line meets the one with its text, and the changed one its
+ * successor. */
+static void test_lines(void **state)
+{
+    static const char *const text[] = {"for (;;)", "a();", "}", "b();", "}"};
+    struct counts before = begun(), after = begun();
+    struct comparison comparison;
+    size_t number[4];
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        put(&before, "f", "one/a.c", 10 + i, text[i], "LOADS", 100);
+        put(&after, "f", "two/a.c", 13 + i, i == 3 ? "c();" : text[i], "LOADS", i == 3 ? 500 : 100);
+    }
+    counts_settle(&before);
+    counts_settle(&after);
+    compare(&comparison, &before, &after, &one_percent, NULL);
+    assert_int_equal(comparison.n_lines, 5);
+    assert_int_equal(compare_top_lines(&comparison, 0, false, number, 4), 1);
+    const struct line_change *line = &comparison.line[number[0]];
+    assert_int_equal(line->line, 16);
+    assert_int_equal(line->line_before, 13);
+    assert_string_equal(line->text, "c();");
+    assert_string_equal(line->text_before, "b();");
+    assert_true(line->before[0] == 100 && line->after[0] == 500);
+    compare_free(&comparison);
+    counts_free(&before);
+    counts_free(&after);
+}
+
+/* A routine under another name, with the same counts, is the same; of two that could be it, none is. */
+static void test_renamed(void **state)
+{
+    struct counts before = begun(), after = begun();
+    struct comparison comparison;
+    int renamed = 0;
+    (void)state;
+    put(&before, "old", "a.c", 1, "x", "LOADS", 70);
+    put(&before, "left", "a.c", 2, "y", "LOADS", 30);
+    put(&before, "right", "a.c", 3, "z", "LOADS", 30);
+    put(&after, "new", "a.c", 1, "x", "LOADS", 70);
+    put(&after, "other", "a.c", 2, "y", "LOADS", 30);
+    put(&after, "right", "a.c", 3, "z", "LOADS", 30);
+    counts_settle(&before);
+    counts_settle(&after);
+    compare(&comparison, &before, &after, &one_percent, NULL);
+    for (size_t i = 0; i < comparison.n_routines; i++)
+        if (comparison.routine[i].name_before != NULL) {
+            renamed++;
+            assert_true(comparison.routine[i].before[0] == comparison.routine[i].after[0]);
+        }
+    assert_int_equal(renamed, 2);
+    expect(change_of(&comparison, SCOPE_TOTAL, "LOADS"), VERDICT_SAME, 130, 130);
+    compare_free(&comparison);
+    counts_free(&before);
+    counts_free(&after);
+}
+
+/* Counts that differ between runs of one program are named, and are not in any total. */
+static void test_varies(void **state)
+{
+    struct counts before = begun(), again = begun(), after = begun();
+    struct comparison comparison;
+    (void)state;
+    put(&before, "spins", "a.c", 1, "x", "LOADS", 500);
+    put(&before, "works", "a.c", 2, "y", "LOADS", 100);
+    put(&again, "spins", "a.c", 1, "x", "LOADS", 700);
+    put(&again, "works", "a.c", 2, "y", "LOADS", 100);
+    put(&after, "spins", "a.c", 1, "x", "LOADS", 900);
+    put(&after, "works", "a.c", 2, "y", "LOADS", 101);
+    counts_settle(&before);
+    counts_settle(&again);
+    counts_settle(&after);
+    counts_widen(&before, &again);
+    assert_int_equal(before.runs, 2);
+    compare(&comparison, &before, &after, &one_percent, NULL);
+    expect(change_of(&comparison, SCOPE_TOTAL, "LOADS"), VERDICT_WITHIN, 100, 101);
+    assert_int_equal(comparison.n_varying, 1);
+    assert_string_equal(comparison.varying[0].name, "spins");
+    assert_true(comparison.varying[0].least == 500 && comparison.varying[0].most == 700);
+    compare_free(&comparison);
+    counts_free(&before);
+    counts_free(&again);
+    counts_free(&after);
+}
+
+/* A routine that ran in one of two runs alone varies, too. */
+static void test_sometimes(void **state)
+{
+    struct counts before = begun(), again = begun();
+    (void)state;
+    put(&before, "works", "a.c", 2, "y", "LOADS", 100);
+    put(&again, "works", "a.c", 2, "y", "LOADS", 100);
+    put(&again, "sometimes", "a.c", 1, "x", "LOADS", 7);
+    counts_settle(&before);
+    counts_settle(&again);
+    counts_widen(&before, &again);
+    const struct count *count = counts_routine(&before, "a.out", "sometimes")->count;
+    assert_true(count->least == 0 && count->most == 7 && count->value == 0);
+    counts_free(&before);
+    counts_free(&again);
+}
+
+/* A change of less than a share of all instructions is none, whatever the share of the event. */
+static void test_least(void **state)
+{
+    const struct limits limits = {.usual = {.share = 0.01}, .least = 1e-3};
+    struct counts before = begun(), after = begun();
+    struct comparison comparison;
+    (void)state;
+    put(&before, "f", "a.c", 1, "x", "INSTRUCTIONS", 100000);
+    put(&before, "f", "a.c", 1, "x", "CALLS", 2);
+    put(&after, "f", "a.c", 1, "x", "INSTRUCTIONS", 100000);
+    put(&after, "f", "a.c", 1, "x", "CALLS", 102);
+    counts_settle(&before);
+    counts_settle(&after);
+    compare(&comparison, &before, &after, &limits, NULL);
+    expect(change_of(&comparison, SCOPE_TOTAL, "CALLS"), VERDICT_WITHIN, 2, 102);
+    compare_free(&comparison);
+    put(&after, "f", "a.c", 1, "x", "CALLS", 1);
+    counts_settle(&after);
+    compare(&comparison, &before, &after, &limits, NULL);
+    expect(change_of(&comparison, SCOPE_TOTAL, "CALLS"), VERDICT_ABOVE, 2, 103);
+    compare_free(&comparison);
+    counts_free(&before);
+    counts_free(&after);
+}
+
+static void test_limits(void **state)
+{
+    struct limit limit = {.share = 0};
+    (void)state;
+    assert_true(limit_read(&limit, "1.5%") && limit.share == 0.015 && limit.absolute == 0);
+    assert_true(limit_read(&limit, "5000") && limit.share == 0 && limit.absolute == 5000);
+    assert_true(limit_read(&limit, "2%+10") && limit.share == 0.02 && limit.absolute == 10);
+    assert_true(limit_read(&limit, "0") && limit.share == 0 && limit.absolute == 0);
+    static const char *const wrong[] = {"", "%", "-1%", "1%%", "1 %", "1e999%", "+1", "1%+", "x", "nan"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(limit_read(&limit, wrong[i]));
+    assert_true(limit_read(&limit, "ignore") && limit.ignored);
+}
+
+static char *read_text(struct limits *limits, const char *text)
+{
+    char path[] = "/tmp/gate_limits.XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+    close(file);
+    char *why = limits_read(limits, path);
+    unlink(path);
+    return why;
+}
+
+static void test_rules(void **state)
+{
+    struct limits limits = {.usual = {.share = 0.01}};
+    (void)state;
+    char *why = read_text(&limits, "# comment\n* 2%\nLOADS 0 region solve one both\n"
+                                   "STORES 5% routine solver::* # another\nLOADS ignore routine spin\n");
+    assert_null(why);
+    assert_true(limits_find(&limits, SCOPE_TOTAL, "", "CALLS")->share == 0.02);
+    const struct limit *found = limits_find(&limits, SCOPE_REGION, "solve one", "loads");
+    assert_true(found->both && found->share == 0 && found->absolute == 0);
+    assert_ptr_equal(limits_find(&limits, SCOPE_REGION, "solve", "LOADS"), &limits.usual);
+    assert_true(limits_find(&limits, SCOPE_ROUTINE, "solver::step", "STORES")->share == 0.05);
+    assert_true(limits_find(&limits, SCOPE_ROUTINE, "spin", "LOADS")->ignored);
+    assert_null(limits_find(&limits, SCOPE_ROUTINE, "other", "LOADS"));
+    limits_free(&limits);
+    static const char *const wrong[] = {"LOADS\n", "LOADS x\n", "LOADS 1% region\n", "\nLOADS 1% loop x\n"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        why = read_text(&limits, wrong[i]);
+        assert_non_null(why);
+        assert_non_null(strstr(why, i == 3 ? ":2: " : ":1: "));
+        free(why);
+        limits_free(&limits);
+    }
+}
+
+/* Differences around the counts are said. */
+static void test_notes(void **state)
+{
+    static char one[] = "./one", two[] = "./two", argument[] = "5", other[] = "6";
+    struct counts before = begun(), after = begun();
+    struct comparison comparison;
+    (void)state;
+    put(&before, "f", "a.c", 1, "x", "LOADS", 1);
+    put(&after, "f", "a.c", 1, "x", "STORES", 1);
+    before.command = memory_more(NULL, 3, sizeof *before.command);
+    after.command = memory_more(NULL, 3, sizeof *after.command);
+    memcpy(before.command, (char *[]){one, argument, NULL}, 3 * sizeof *before.command);
+    memcpy(after.command, (char *[]){two, other, NULL}, 3 * sizeof *after.command);
+    counts_object(&before, "/a/x")->compiler = counts_text(&before, "GNU C17 12 -O3");
+    counts_object(&after, "/b/x")->compiler = counts_text(&after, "GNU C17 12 -O2");
+    counts_settle(&before);
+    counts_settle(&after);
+    compare(&comparison, &before, &after, &one_percent, NULL);
+    assert_int_equal(comparison.n_notes, 4);
+    assert_non_null(strstr(comparison.note[0], "arguments"));
+    assert_non_null(strstr(comparison.note[1], "-O3"));
+    assert_non_null(strstr(comparison.note[2], "STORES"));
+    assert_non_null(strstr(comparison.note[3], "LOADS"));
+    assert_int_equal(comparison.n_changes, 0);
+    compare_free(&comparison);
+    counts_free(&before);
+    counts_free(&after);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_limit),  cmocka_unit_test(test_lines),     cmocka_unit_test(test_renamed),
+        cmocka_unit_test(test_varies), cmocka_unit_test(test_sometimes), cmocka_unit_test(test_least),
+        cmocka_unit_test(test_limits), cmocka_unit_test(test_rules),     cmocka_unit_test(test_notes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
