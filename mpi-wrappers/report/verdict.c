@@ -98,6 +98,26 @@ static void say_kinds(char text[VERDICT_ROOM], const struct job *job, int longes
     }
 }
 
+/* Says so where the time in MPI is that of very many tiny messages, each of which takes hardly longer than a
+ * call does. */
+static void say_tiny(char text[VERDICT_ROOM], const struct job *job)
+{
+    const double many = 10000, tiny = 256, hardly_ns = 20000, most = 0.5;
+    double messages = sum(job, METRIC_SENT_MESSAGES), mean = sum(job, METRIC_SENT_BYTES) / messages;
+    double time = 0, elapsed = sum(job, METRIC_ELAPSED);
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (call_class[i] == CALLS_POINT_TO_POINT || call_class[i] == CALLS_COMPLETION)
+            time += (double)job->call[i].main_ns;
+    /* Others had the processor for the rest of it. */
+    double on = job->crowded > 0 || verdict_displaced(job) ? verdict_on_processor(job) : 1;
+    if (messages < many || mean > tiny || time * on > hardly_ns * messages ||
+        time < most * sum(job, METRIC_MPI_TIME))
+        return;
+    append(text, ", in %s messages", figure(messages, "").text);
+    append(text, " of %s on average", figure(mean, "B").text);
+    append(text, ", %s a second from each rank", figure(messages / elapsed * 1e9, "").text);
+}
+
 static void say_calls(char text[VERDICT_ROOM], const struct job *job)
 {
     double elapsed = sum(job, METRIC_ELAPSED);
@@ -107,6 +127,7 @@ static void say_calls(char text[VERDICT_ROOM], const struct job *job)
     if (call >= 0)
         append(text, ", %s alone %s", call_name[call],
                percent((double)job->call[call].main_ns / elapsed).text);
+    say_tiny(text, job);
 }
 
 /* Part of the time that main threads spend in file calls. */
@@ -322,20 +343,35 @@ bool verdict_needs_path(const struct job *job)
            unknown_time(job) > much * sum(job, METRIC_MPI_TIME);
 }
 
+bool verdict_absent(const struct job *job)
+{
+    double on = verdict_on_processor(job);
+    return job->crowded == 0 && on > 0 && on < VERDICT_ON_PROCESSOR && !verdict_displaced(job) &&
+           job_efficiency(job).parallel >= JOB_IS_BUSY;
+}
+
 /* Says what ranks do by themselves, where nothing is lost to other ranks. */
 static void say_computation(char text[VERDICT_ROOM], const struct job *job)
 {
     double mpi = sum(job, METRIC_MPI_TIME) / sum(job, METRIC_ELAPSED);
     struct rates rates = rates_of(job, rates_outside(job));
     if (job->ranks == 1)
-        append(text, "; one rank alone: what can be gained is in the computation itself");
+        append(text, "; one rank alone");
     else if (sum(job, METRIC_MPI_CALLS) == 0)
-        append(text, " and balanced, no MPI call was %s: what can be gained is in the computation itself",
-               job->paused_ns > 0 ? "counted" : "made");
+        append(text, " and balanced, no MPI call was %s", job->paused_ns > 0 ? "counted" : "made");
     else
-        append(text, ", MPI takes %s and the ranks are balanced: what can be gained is in the computation",
-               percent(mpi).text);
-    if (!isnan(rates.ipc))
+        append(text, ", MPI takes %s and the ranks are balanced", percent(mpi).text);
+    if (job->crowded > 0)
+        append(text, ": what can be gained is a processor for each rank");
+    else if (verdict_absent(job))
+        append(text,
+               ", but on a processor %s of the time: outside MPI they sleep, or wait for files or other "
+               "processes",
+               percent(verdict_on_processor(job)).text);
+    else
+        append(text, ": what can be gained is in the computation%s",
+               job->ranks == 1 || sum(job, METRIC_MPI_CALLS) == 0 ? " itself" : "");
+    if (!isnan(rates.ipc) && job->crowded == 0 && !verdict_absent(job))
         append(text, " (IPC %.2f)", rates.ipc);
 }
 
@@ -352,6 +388,17 @@ bool verdict_displaced(const struct job *job)
     double taken = sum(job, METRIC_INVOLUNTARY_SWITCHES);
     return job->crowded == 0 && on > 0 && on < VERDICT_ON_PROCESSOR &&
            taken > sum(job, METRIC_VOLUNTARY_SWITCHES) && off_ns < taken * longest_turn_ns;
+}
+
+/* Says that ranks share processors, and what part of the time each has one. */
+static void say_crowd(char text[VERDICT_ROOM], const struct job *job)
+{
+    double on = verdict_on_processor(job);
+    append(text, "%llu of %llu ranks take turns on fewer processors", (unsigned long long)job->crowded,
+           (unsigned long long)job->ranks);
+    if (on > 0 && on < VERDICT_ON_PROCESSOR)
+        append(text, ", and have one %s of the time", percent(on).text);
+    append(text, "; as it is, ");
 }
 
 /* Part of the time that MPI_Pcontrol(0) left out. */
@@ -406,8 +453,7 @@ void verdict(char text[VERDICT_ROOM], const struct job *job)
         return;
     }
     if (job->crowded > 0) /* whatever else there is to say comes of that */
-        append(text, "%llu of %llu ranks take turns on fewer processors; as it is, ",
-               (unsigned long long)job->crowded, (unsigned long long)job->ranks);
+        say_crowd(text, job);
     else if (verdict_displaced(job))
         append(text, "Ranks waited for a processor %s of the time (other programs, or a limit); as it is, ",
                percent(1 - verdict_on_processor(job)).text);

@@ -37,5 +37,9 @@ double verdict_on_processor(const struct job *job);
  * there are more ranks than processors, which explains it. */
 bool verdict_displaced(const struct job *job);
 
+/* True if ranks of which nothing is lost to others hardly compute: outside MPI they sleep, or wait for files
+ * or other processes. */
+bool verdict_absent(const struct job *job);
+
 /* The host that a rank ran on, where the rows tell; otherwise "". */
 const char *verdict_host(const struct job *job, uint64_t rank);

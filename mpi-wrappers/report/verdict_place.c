@@ -54,11 +54,11 @@ static void say_region(char text[VERDICT_ROOM], const struct job *job, const str
     append(text, ", outside MPI");
 }
 
-/* Advice with the job's own command. */
-static void say_command(char text[VERDICT_ROOM], const struct job *job, const char *before,
-                        const char *options, const char *what)
+/* Advice with the job's own command, after such words before its "-n 4". */
+static void say_command(char text[VERDICT_ROOM], const struct job *job, const char *what,
+                        const char *launcher)
 {
-    append(text, "%s%s: %spapi_mpirun %s-n %llu %s", text[0] != '\0' ? ". " : "", what, before, options,
+    append(text, "%s%s: %s -n %llu %s", text[0] != '\0' ? ". " : "", what, launcher,
            (unsigned long long)job->ranks, figure_command(job));
 }
 
@@ -74,7 +74,11 @@ void verdict_place(char text[VERDICT_ROOM], const struct job *job)
     else if (n > 0)
         say_region(text, job, &place[0]);
     if (verdict_needs_path(job))
-        say_command(text, job, "PAPI_MPI_PATH=1 ", "", "To tell waiting from transfer");
-    else if (job_efficiency(job).parallel >= JOB_IS_BUSY && job->n_regions == 0)
-        say_command(text, job, "", "--profile=time.html ", "For the lines that take the time");
+        say_command(text, job, "To tell waiting from transfer", "PAPI_MPI_PATH=1 papi_mpirun");
+    else if (job_efficiency(job).parallel < JOB_IS_BUSY)
+        return;
+    else if (verdict_absent(job))
+        say_command(text, job, "For what they wait for", "papi_why mpirun");
+    else if (job->n_regions == 0 && job->crowded == 0)
+        say_command(text, job, "For the lines that take the time", "papi_mpirun --profile=time.html");
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAX_NOTES = 64 };
+enum { MAX_NOTES = 128 };
 
 static struct {
     pthread_mutex_t lock;
@@ -18,8 +18,6 @@ static struct {
         double value;
     } note[MAX_NOTES];
 } known = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static volatile double result;
 
 static double seconds_of(clockid_t clock)
 {
@@ -52,14 +50,20 @@ void known_begin(void)
     known.begin = known_now();
 }
 
-void known_work_named(const char *name, double seconds)
+void known_spin(double seconds)
 {
-    double begin = known_now(), end = seconds_of(CLOCK_THREAD_CPUTIME_ID) + seconds,
-           processor = end - seconds;
+    double end = seconds_of(CLOCK_THREAD_CPUTIME_ID) + seconds;
+    volatile double result = 0;
     do
         for (int i = 0; i < 200; i++)
             result = result * 0.5 + 1;
     while (seconds_of(CLOCK_THREAD_CPUTIME_ID) < end);
+}
+
+void known_work_named(const char *name, double seconds)
+{
+    double begin = known_now(), processor = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    known_spin(seconds);
     processor = seconds_of(CLOCK_THREAD_CPUTIME_ID) - processor;
     double took =
         known_now() - begin; /* by a clock that takes no system call, after which a thread is often put off */

@@ -11,6 +11,13 @@
       use, intrinsic :: iso_c_binding, only: c_double
       real(c_double), value :: seconds
     end subroutine
+    subroutine known_spin(seconds) bind(c)
+      use, intrinsic :: iso_c_binding, only: c_double
+      real(c_double), value :: seconds
+    end subroutine
+    real(c_double) function known_now() bind(c)
+      use, intrinsic :: iso_c_binding, only: c_double
+    end function
     subroutine known_note(name, value) bind(c)
       use, intrinsic :: iso_c_binding, only: c_char, c_double
       character(kind=c_char), intent(in) :: name(*)

@@ -18,6 +18,9 @@ void known_work(double seconds);
  * a call site to show. */
 void known_work_named(const char *name, double seconds);
 
+/* The same without a note, for a part of which the program notes the time: one thread of several. */
+void known_spin(double seconds);
+
 /* Adds a figure of the program's own to the notes. Any thread may. */
 void known_note(const char *name, double value);
 

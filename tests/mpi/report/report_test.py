@@ -153,6 +153,13 @@ def verdicts(folder):
         ("communication", result.result(waiting, calls=[call("MPI_Allreduce", 40, 16 * SECOND),
                                                         call("MPI_Send", 40, 2 * SECOND)]),
          "55 % of the time is useful; MPI takes 45 %, MPI_Allreduce alone 40 %: communication efficiency 0.55 limits this job"),
+        ("tiny messages", result.result(waiting, calls=[call("MPI_Sendrecv", 2 * 10**6, 16 * SECOND)],
+                                        more={"sent_messages": [500000] * 4, "sent_bytes": [4 * 10**6] * 4}),
+         "55 % of the time is useful; MPI takes 45 %, MPI_Sendrecv alone 40 %, in 2.000 M messages of 8 B on average, 50000 a second "
+         "from each rank: communication efficiency 0.55 limits this job"),
+        ("not so many", result.result(waiting, calls=[call("MPI_Sendrecv", 2 * 10**6, 16 * SECOND)],
+                                      more={"sent_messages": [1000] * 4, "sent_bytes": [8000] * 4}),
+         "55 % of the time is useful; MPI takes 45 %, MPI_Sendrecv alone 40 %: communication efficiency 0.55 limits this job"),
         ("nothing in MPI", result.result([10 * SECOND] * 4, counters=ipc),
          "100 % of the time is useful and balanced, no MPI call was made: what can be gained is in the computation "
          "itself (IPC 1.50)"),
@@ -760,6 +767,13 @@ def quality(folder):
     said = "3 of 4 ranks take turns on fewer processors; as it is, 90 % of the time is useful"
     has(crowded[:1], said)
     expect(said in tool("--html", folder / "job.json").stdout, "the page does not say it")
+    idle = {"cpu_user": [2 * SECOND] * 4, "cpu_system": [SECOND] * 4, "voluntary_switches": [500] * 4}
+    has([sentence(report(folder, result.result([10 * SECOND] * 4, crowded=4, more=idle)))],
+        "4 of 4 ranks take turns on fewer processors, and have one 30 % of the time; as it is, 100 % of the time is useful and balanced, "
+        "no MPI call was made: what can be gained is a processor for each rank")
+    sleeps = "but on a processor 30 % of the time: outside MPI they sleep, or wait for files or other processes"
+    asleep = report(folder, result.result([10 * SECOND] * 4, more=idle))
+    has(asleep[:4], f"no MPI call was made, {sleeps}", "For what they wait for: papi_why mpirun -n 4 ./solver input")
     has(report(folder, result.result(useful, paused_ns=8 * SECOND)),
         "MPI_Pcontrol(0), or PAPI_hl_efficiency itself, left 8.000 s out of the times of calls and ranks")
     without = result.result(useful)  # of an earlier version
