@@ -2,12 +2,13 @@
  *
  * Finds the ranks that have this library, so that no collective call waits for one without it.
  *
- * Ranks on the same machine see each other by sockets (rank/machine.h). Where all ranks are on one machine,
- * that is enough. Otherwise the machines must agree, and without MPI communication, since a rank without the
- * library would not take part: the first rank of each machine publishes the list of its ranks with the
- * launcher's name service; the first of these that the launcher knows decides, waits for the lists of all
- * machines with a limit of time, and publishes the ranks that are absent; the others wait for that answer and
- * tell their machine's ranks by the sockets. All act on the same answer, so all create the same communicator.
+ * Ranks on the same machine see each other by sockets (rank/machine.h): one of them asks who is there, and
+ * tells the others, who sleep meanwhile. Where all ranks are on one machine, that is enough. Otherwise the
+ * machines must agree, and without MPI communication, since a rank without the library would not take part:
+ * the rank that asks on each machine publishes the list of its ranks with the launcher's name service; the
+ * first of these that the launcher knows decides, waits for the lists of all machines with a limit of time,
+ * and publishes the ranks that are absent; the others wait for that answer. All act on the same answer, so
+ * all create the same communicator.
  *
  * Where nobody keeps names, all ranks are taken to have the library, as they mostly do; where no answer comes
  * in time, nothing is measured, and that is said.
@@ -113,11 +114,18 @@ static void machine_name(char name[NAME], int rank)
     snprintf(name, NAME, "papi_mpi.at.%d", rank);
 }
 
+/* The ranks of this machine that need not be waited for: all that the launcher has here, or those that are
+ * seen, where it does not say. */
+static int said_here(const struct machine *machine)
+{
+    return presence_here() > 0 ? presence_here() : machine->n;
+}
+
 /* Collects the lists that other machines have published, until they cover all ranks or patience is over. */
 static void gather(struct machine *machine)
 {
     char name[NAME], value[MPI_MAX_PORT_NAME];
-    int said = presence_here();
+    int said = said_here(machine);
     long turn = 1;
     time_t end = time(NULL) + patience(machine->ranks);
     do
@@ -132,15 +140,14 @@ static void gather(struct machine *machine)
 
 /* Puts the list of ranks without the library into text; undecided if it does not fit or there is no
  * memory. */
-static void decide(struct machine *machine, char text[MPI_MAX_PORT_NAME])
+static void write_absent(const struct machine *machine, char *text, size_t room)
 {
     int *absent = calloc((size_t)machine->ranks, sizeof *absent), n = 0;
-    gather(machine);
     for (int rank = 0; rank < machine->ranks && absent != NULL; rank++)
         if (!machine->is_here[rank])
             absent[n++] = rank;
     text[0] = '\0';
-    if (absent == NULL || write_ranks(text, MPI_MAX_PORT_NAME - 1, ",", absent, n) != 0)
+    if (absent == NULL || write_ranks(text, room, ",", absent, n) != 0)
         strcpy(text, undecided);
     free(absent);
 }
@@ -169,11 +176,12 @@ static void agree(struct machine *machine, char text[MPI_MAX_PORT_NAME])
     strcpy(text, undecided);
     if (write_ranks(list, sizeof list - 16, ",", machine->local, machine->n) != 0)
         strcpy(list, undecided);
-    snprintf(value, sizeof value, "%d:%.*s", presence_here(), (int)sizeof value - 16, list);
+    snprintf(value, sizeof value, "%d:%.*s", said_here(machine), (int)sizeof value - 16, list);
     if (!publish(name, value))
         text[0] = '\0'; /* there is nobody who keeps names: all must have the library */
     else if (is_decider(machine->local[0])) {
-        decide(machine, text);
+        gather(machine);
+        write_absent(machine, text, MPI_MAX_PORT_NAME - 1);
         if (strcmp(text, undecided) == 0)
             say_undecided("the list of the ranks that have this library is too long to tell the others");
         value[0] = ':'; /* there must be something in it */
@@ -207,34 +215,66 @@ static void agree_quietly(struct machine *machine, MPI_Comm world, char text[MPI
 
 /* ---- all */
 
-/* Puts all ranks of the job without the library into absent, which has those of this machine already. Returns
- * their number; -1: it could not be found out. */
-static int absent_anywhere(MPI_Comm world, int ranks, int own, int *absent, int n)
+/* True where this machine's ranks are all of the job, or the launcher says that they should be. */
+static bool is_whole(const struct machine *machine)
 {
-    struct machine *machine = calloc(1, sizeof *machine + (size_t)ranks);
-    char text[MPI_MAX_PORT_NAME] = "";
-    if (machine == NULL)
+    return machine->n == machine->ranks || presence_here() >= machine->ranks;
+}
+
+/* Lists the ranks of this machine, for which the others wait meanwhile. 0, or -1: there is no memory. */
+static int list_local(struct machine *machine)
+{
+    machine->local = calloc((size_t)machine->ranks, sizeof *machine->local);
+    if (machine->local == NULL)
         return -1;
-    machine->ranks = ranks;
-    machine->local = calloc((size_t)ranks, sizeof *machine->local);
-    for (int rank = 0, i = 0; machine->local != NULL && rank < ranks; rank++) {
-        if (i < n && absent[i] == rank)
-            i++;
-        else
-            machine->is_here[machine->local[machine->n++] = rank] = 1;
-    }
-    if (machine->n > 0 && machine->local[0] == own) {
-        agree_quietly(machine, world, text);
-        for (int i = 1; i < machine->n; i++)
-            presence_tell(machine->local[i], text);
-    } else if (presence_hear(text, sizeof text, 3000 * patience(ranks)) != 0)
-        strcpy(text, undecided);
-    memset(machine->is_here, 0, (size_t)ranks);
-    n = read_ranks(text, machine->is_here, ranks);
-    for (int rank = 0, i = 0; rank < ranks; rank++)
+    presence_find(machine->ranks, machine->is_here);
+    for (int rank = 0; rank < machine->ranks; rank++)
         if (machine->is_here[rank])
-            absent[i++] = rank;
-    free(machine->local);
+            machine->local[machine->n++] = rank;
+    return machine->n > 0 ? 0 : -1;
+}
+
+/* Finds out, for all ranks of this machine, which of the job have no library, and tells them. */
+static void ask(struct machine *machine, MPI_Comm world, char *text, size_t room)
+{
+    MPI_Comm parent = MPI_COMM_NULL;
+    char agreed[MPI_MAX_PORT_NAME];
+    strcpy(text, undecided);
+    if (list_local(machine) == 0 && is_whole(machine))
+        write_absent(machine, text, room);
+    else if (machine->n > 0) {
+        agreed[0] = '\0'; /* other jobs of the launcher have the same names */
+        if (PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent == MPI_COMM_NULL)
+            agree_quietly(machine, world, agreed);
+        snprintf(text, room, "%s", agreed);
+    }
+    for (int i = 0; i < machine->n; i++)
+        if (machine->local[i] != presence_rank())
+            presence_tell(machine->local[i], text);
+}
+
+/* Puts all ranks of the job without the library into absent. Returns their number; -1: it could not be found
+ * out. One rank of each machine asks, and the others sleep until it has the answer. */
+static int absent_anywhere(MPI_Comm world, int ranks, int *absent)
+{
+    size_t room = 16 + 12 * (size_t)ranks;
+    struct machine *machine = calloc(1, sizeof *machine + (size_t)ranks);
+    char *text = calloc(1, room);
+    int n = -1;
+    if (machine != NULL && text != NULL) {
+        machine->ranks = ranks;
+        if (presence_asks())
+            ask(machine, world, text, room);
+        else if (presence_hear(text, (int)room, 3000 * patience(ranks)) != 0)
+            strcpy(text, undecided);
+        memset(machine->is_here, 0, (size_t)ranks);
+        n = read_ranks(text, machine->is_here, ranks);
+        for (int rank = 0, i = 0; rank < ranks && n > 0; rank++)
+            if (machine->is_here[rank])
+                absent[i++] = rank;
+        free(machine->local);
+    }
+    free(text);
     free(machine);
     return n;
 }
@@ -250,17 +290,14 @@ static void complain_absent(const int *absent, int n, int ranks)
 
 MPI_Comm meeting_find(MPI_Comm world)
 {
-    int ranks = 1, own = 0, n = 0, *absent;
-    MPI_Comm parent = MPI_COMM_NULL, meeting = MPI_COMM_NULL;
+    int ranks = 1, n = 0, *absent;
+    MPI_Comm meeting = MPI_COMM_NULL;
     PMPI_Comm_size(world, &ranks);
-    PMPI_Comm_rank(world, &own);
     absent = calloc((size_t)ranks, sizeof *absent);
-    if (absent != NULL && presence_ranks() == ranks && presence_here() > 0)
-        n = presence_absent(ranks, absent);
-    if (n > 0 && presence_here() < ranks)
-        n = PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent == MPI_COMM_NULL
-                ? absent_anywhere(world, ranks, own, absent, n)
-                : 0; /* other jobs of the launcher have the same names */
+    /* A launcher of another MPI has numbers that are not this job's. */
+    if (absent != NULL && ranks > 1 && presence_is_shown() &&
+        (presence_ranks() == 0 || presence_ranks() == ranks))
+        n = absent_anywhere(world, ranks, absent);
     if (n >= 0)
         meeting = link_meet(world, absent, n);
     if (n > 0)

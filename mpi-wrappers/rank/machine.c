@@ -135,14 +135,18 @@ void usage_since(const uint64_t *begin, uint64_t *used)
 /* ---- the job's ranks on this machine */
 
 /* Variables in which launchers give a rank its number, the number of ranks, and the number of those on this
- * machine. */
+ * machine. A launcher inside of another one's job comes before that. */
 static const struct launcher {
     const char *rank, *ranks, *here;
-} launchers[] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"},
-                 {"PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"},
-                 {"PMIX_RANK", NULL, NULL}, /* Slurm has the numbers */
-                 {"SLURM_PROCID", NULL, NULL},
-                 {NULL, NULL, NULL}};
+} launchers[] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"}, /* PRRTE, too */
+    {"PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"},
+    {"PALS_RANKID", NULL, "PALS_LOCAL_SIZE"},                                 /* Cray's mpiexec and aprun */
+    {"JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_LOCAL_SIZE"}, /* jsrun */
+    {"FLUX_TASK_RANK", "FLUX_JOB_SIZE", NULL},
+    {"PMIX_RANK", NULL, NULL},
+    {"SLURM_PROCID", NULL, NULL},
+    {NULL, NULL, NULL}};
 
 static int number_of(const char *name, int otherwise)
 {
@@ -189,34 +193,62 @@ static int in_list(const char *list, int node)
     return 0;
 }
 
+/* The number in a column of the launchers' variables: of the row that gives this process its rank, or of
+ * another one by which it has the same, as Slurm and PALS tell more than the PMI below them. 0: none has it.
+ */
+static int number_in(size_t column)
+{
+    int rank = presence_rank(), found = 0;
+    for (const struct launcher *row = launchers; row->rank != NULL && rank >= 0 && found <= 0; row++)
+        if (number_of(row->rank, -1) == rank)
+            found = number_of(*(const char *const *)(const void *)((const char *)row + column), 0);
+    return found > 0 ? found : 0;
+}
+
 int presence_ranks(void)
 {
-    int ranks = number_of(launcher()->ranks, 0);
+    int ranks = number_in(offsetof(struct launcher, ranks));
     return ranks == 0 && is_slurm_task() ? number_of("SLURM_STEP_NUM_TASKS", 0) : ranks;
 }
 
 int presence_here(void)
 {
-    int here = number_of(launcher()->here, 0);
-    return here == 0 && is_slurm_task()
-               ? in_list(secure_getenv("SLURM_STEP_TASKS_PER_NODE"), number_of("SLURM_NODEID", -1))
-               : here;
+    int here = number_in(offsetof(struct launcher, here));
+    if (here == 0 && is_slurm_task())
+        here = in_list(secure_getenv("SLURM_STEP_TASKS_PER_NODE"), number_of("SLURM_NODEID", -1));
+    if (here == 0 && number_of("FLUX_TASK_RANK", -1) == presence_rank() &&
+        number_of("FLUX_JOB_NNODES", 0) == 1)
+        here = number_of("FLUX_JOB_SIZE", 0);
+    return here;
 }
 
-/* Makes a name that all ranks of the job on this machine work out alike. PMIx gives the job a name, and its
- * server too; MPICH's ranks share the process that started them, at the other end of PMI_FD. A name that
- * begins with a zero byte is not a file's, and gone with its socket. */
+/* A number that all ranks of the job on this machine work out alike, and no other job does: PMIx gives the
+ * job a name, and its server too; MPICH's ranks share the process that started them, at the other end of
+ * PMI_FD; others have a number for what they start at once. 0: there is none of it. */
+static uint64_t job_here(void)
+{
+    static const char *const names[] = {"PMIX_NAMESPACE", "PMIX_SERVER_URI2", "PALS_APID", "FLUX_JOB_ID",
+                                        "SLURM_STEP_ID",  "SLURM_JOB_ID",     "PMI_PORT",  "JSM_NAMESPACE"};
+    struct ucred server = {.pid = 0};
+    socklen_t size = sizeof server;
+    getsockopt(number_of("PMI_FD", -1), SOL_SOCKET, SO_PEERCRED, &server, &size);
+    uint64_t all = (uint64_t)server.pid;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = secure_getenv(names[i]);
+        all = all * 31 + (value != NULL ? hash_text(value) : 0);
+    }
+    return all;
+}
+
+/* Makes the name of a rank's socket, or of that of the one who asks. A name that begins with a zero byte is
+ * not a file's, and gone with its socket. */
+enum { ASKS = -1 };
+
 static socklen_t make_name(struct sockaddr_un *name, int rank)
 {
-    const char *job = secure_getenv("PMIX_NAMESPACE"), *server = secure_getenv("PMIX_SERVER_URI2");
-    struct ucred launcher = {.pid = 0};
-    socklen_t size = sizeof launcher;
-    getsockopt(number_of("PMI_FD", -1), SOL_SOCKET, SO_PEERCRED, &launcher, &size);
     *name = (struct sockaddr_un){.sun_family = AF_UNIX};
-    int n =
-        snprintf(name->sun_path + 1, sizeof name->sun_path - 1, "papi_mpi.%ld.%ld.%d.%d.%.20s.%.30s.%d",
-                 (long)geteuid(), (long)launcher.pid, number_of("SLURM_JOB_ID", 0),
-                 number_of("SLURM_STEP_ID", 0), job != NULL ? job : "", server != NULL ? server : "", rank);
+    int n = snprintf(name->sun_path + 1, sizeof name->sun_path - 1, "papi_mpi.%ld.%llx.%d", (long)geteuid(),
+                     (unsigned long long)job_here(), rank);
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 }
 
@@ -227,16 +259,34 @@ uint64_t presence_machine(void)
     return hash_bytes(&name, length);
 }
 
-void presence_show(void)
+/* A socket of this name, with 1 added; 0: somebody else has one, or there are none. */
+static int show(int rank, bool unnamed_too)
 {
     struct sockaddr_un name;
-    if (presence_here() == 0 || papi_mpi.presence > 0)
-        return;
+    socklen_t length = make_name(&name, rank);
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    socklen_t length = make_name(&name, presence_rank());
-    if (fd >= 0)
-        (void)!bind(fd, (struct sockaddr *)&name, length);
-    papi_mpi.presence = fd + 1;
+    if (fd < 0 || bind(fd, (struct sockaddr *)&name, length) == 0 || unnamed_too)
+        return fd + 1;
+    close(fd);
+    return 0;
+}
+
+void presence_show(void)
+{
+    if (presence_rank() < 0 || job_here() == 0 || papi_mpi.presence > 0)
+        return;
+    papi_mpi.presence = show(presence_rank(), true);
+    papi_mpi.asks = show(ASKS, false);
+}
+
+bool presence_is_shown(void)
+{
+    return papi_mpi.presence > 0;
+}
+
+bool presence_asks(void)
+{
+    return papi_mpi.asks > 0;
 }
 
 static bool is_shown(int fd, int rank)
@@ -247,31 +297,24 @@ static bool is_shown(int fd, int rank)
 }
 
 /* The ranks of a machine mostly follow each other: the search goes away from this one to both sides, and ends
- * when all of the machine are found, so that it does not grow with the job. */
-int presence_absent(int ranks, int *absent)
+ * when all of the machine are found, so that it does not grow with the job where the launcher says how many
+ * those are. */
+int presence_find(int ranks, char *is_here)
 {
-    int here = presence_here(), own = presence_rank(), n = 0;
-    int fd = here > 0 ? socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0) : -1;
-    if (fd < 0 || own < 0 || own >= ranks) {
-        if (fd >= 0)
-            close(fd);
-        return 0;
-    }
-    for (int rank = 0; rank < ranks; rank++)
-        absent[rank] = 1;
-    for (int away = 0; away < ranks && here > 0; away++)
-        for (int side = -1; side <= 1; side += 2) {
+    int here = presence_here(), own = presence_rank(), found = 0;
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    int most = here > 0 && here < ranks ? here : ranks;
+    for (int away = 0; away < ranks && found < most && fd >= 0; away++)
+        for (int side = -1; side <= 1 && found < most; side += 2) {
             int rank = own + side * away;
             if ((away == 0 && side == 1) || rank < 0 || rank >= ranks || !is_shown(fd, rank))
                 continue;
-            absent[rank] = 0;
-            here--;
+            is_here[rank] = 1;
+            found++;
         }
-    close(fd);
-    for (int rank = 0; rank < ranks; rank++)
-        if (absent[rank])
-            absent[n++] = rank;
-    return n;
+    if (fd >= 0)
+        close(fd);
+    return found;
 }
 
 int presence_tell(int rank, const char *text)
@@ -296,5 +339,7 @@ void presence_end(void)
 {
     if (papi_mpi.presence > 0)
         close(papi_mpi.presence - 1);
-    papi_mpi.presence = 0;
+    if (papi_mpi.asks > 0)
+        close(papi_mpi.asks - 1);
+    papi_mpi.presence = papi_mpi.asks = 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Facts about the node that a rank is on. root: before each path ("" is this machine). */
@@ -38,11 +39,14 @@ uint64_t presence_machine(void);
 
 /* Shows the others that this rank has the library; before MPI_Init. A second call does nothing. */
 void presence_show(void);
+/* False: there is nothing by which ranks of this job could know each other. */
+bool presence_is_shown(void);
+/* True on one of the ranks of this machine that are shown: it asks for the others, too. */
+bool presence_asks(void);
 
-/* Finds the ranks without the library, after MPI_Init: writes the ranks of the job that are not here into
- * absent, which has room for all, and returns their number: they have no library, or are on another
- * machine. */
-int presence_absent(int ranks, int *absent);
+/* Finds the ranks of the job that are shown on this machine, after MPI_Init: sets their bytes in is_here,
+ * which has one for each rank and is 0 before. Returns their number. */
+int presence_find(int ranks, char *is_here);
 
 /* Send a text of any length, with its \0, to a rank that is here, and receive one. Return 0, or -1: nothing
  * came in so many milliseconds, or there is no way to the other. */

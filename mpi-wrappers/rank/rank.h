@@ -74,6 +74,7 @@ struct papi_mpi {
     struct call_tables *tables; /* calls/tables.c: NULL before MPI_Init */
     int sessions, had_sessions; /* entry/lifecycle.c: of MPI 4, that are open, or were */
     int presence;               /* machine.c: its socket + 1; 0: none */
+    int asks;                   /* the same of the one who asks for the machine's ranks */
     int ompt;                   /* entry/teams_openmp.c: OpenMP's runtime calls it */
     _Atomic int told;           /* that the program has another MPI: calls/flavour.c */
     _Atomic uint32_t handle_changes; /* the number of communicators and windows that were freed */

@@ -73,6 +73,59 @@ def case_slurm(folder, _):
         is_measured(outcome, absent, said, "uneven")
 
 
+# What other launchers put into the environment of a rank, where mpirun has put {rank} and {size}.
+LAUNCHERS = {
+    "pals": "PALS_RANKID=${rank} PALS_NODEID=0 PALS_LOCAL_RANKID=${rank} PALS_LOCAL_SIZE=${size} PALS_APID=8c2f-4711",
+    "jsrun": "JSM_NAMESPACE_RANK=${rank} JSM_NAMESPACE_SIZE=${size} JSM_NAMESPACE_LOCAL_RANK=${rank} "
+             "JSM_NAMESPACE_LOCAL_SIZE=${size} JSM_NAMESPACE=3",
+    "flux": "FLUX_TASK_RANK=${rank} FLUX_JOB_SIZE=${size} FLUX_TASK_LOCAL_ID=${rank} FLUX_JOB_NNODES=1 FLUX_JOB_ID=ABc7",
+    "pmix": "",  # PRRTE without Open MPI's names: the number of ranks here is not told
+}
+
+
+def under(name):
+    """Ends a shell as this launcher's rank. MPICH itself needs its number."""
+    size = {"mpich": "PMI_SIZE", "openmpi": "OMPI_COMM_WORLD_SIZE"}[FLAVOUR]
+    variables = LAUNCHERS[name].replace("{rank}", RANK).replace("{size}", size)
+    gone = HERE if FLAVOUR == "mpich" else f"{HERE} {RANK} {size}"
+    return f'{"export " + variables if variables else ":"}; unset {gone}; exec "$@"'
+
+
+def launched_by(name, folder):
+    for absent, said in [([1], "rank 1"), ([0], "rank 0")]:
+        outcome = run(None, RANKS, without(absent, under(name), folder / f"uneven_{FLAVOUR}"), timeout=300)
+        check(outcome.status is not None, "the job hangs", name, absent, outcome.errors)
+        is_measured(outcome, absent, said, "uneven")
+    outcome = run(None, RANKS, without(["none"], under(name), folder / f"uneven_{FLAVOUR}"), timeout=300).check()
+    check(outcome.result["job"]["present"] == RANKS and "papi_mpi:" not in outcome.errors, name, outcome.errors)
+
+
+def case_pals(folder, _):
+    launched_by("pals", folder)
+
+
+def case_jsrun(folder, _):
+    launched_by("jsrun", folder)
+
+
+def case_flux(folder, _):
+    launched_by("flux", folder)
+
+
+def case_pmix(folder, _):
+    launched_by("pmix", folder)
+
+
+def case_asked_once(folder, _):
+    """One rank looks for the others of its machine, each of them once."""
+    preload = f"{mpirun.WRAPPER}:{folder}/asks_{FLAVOUR}.so"
+    for ranks in 2, 7:
+        outcome = run(None, ranks, [folder / f"passes_on_{FLAVOUR}"], env={"LD_PRELOAD": preload}).check()
+        looks = [line for line in outcome.errors.splitlines() if line.startswith("LOOKS")]
+        check(looks == [f"LOOKS {ranks}"], looks, outcome.errors)
+        check(outcome.result["job"]["present"] == ranks, outcome.errors)
+
+
 def case_machines(folder, _):
     """The ranks are on several machines, of which one or the other has no rank with the library. A launcher each, since
     the ranks that are there look for the others for three seconds, in which a rank without the library computes."""
