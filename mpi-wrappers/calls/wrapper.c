@@ -2,6 +2,7 @@
 #include "calls/wrapper.h"
 
 #include "calls/tables.h"
+#include "rank/between.h"
 #include "record/call_ring.h"
 #include "record/mpi_symbols.h"
 
@@ -94,13 +95,14 @@ void call_measure(void)
     papi_mpi.call_cost = papi_mpi.test_cost = papi_mpi.test_more = 0;
     struct cost send = fastest(send_nothing), test = fastest(test_nothing);
     record->overhead = send.all;
-    papi_mpi.call_cost = send.inside;
+    papi_mpi.call_cost = record->inside = send.inside;
     papi_mpi.test_cost = test.all > send.inside ? test.all - send.inside : 0;
     papi_mpi.test_more = test.all > send.all ? test.all - send.all : 0;
     mpi_thread.outermost = outermost;
     thread->inside = -1;
     record_clear_thread(thread);
     polling_begin(thread);
+    between_begin(record, thread);
     record_clear(record);
     timeline_begin(record);
     if (papi_mpi.ring)

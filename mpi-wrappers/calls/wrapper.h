@@ -153,8 +153,8 @@ static CALL_INLINE uint64_t call_end(struct thread_record *thread, enum call cal
     thread->calls++;
     thread->mpi_ticks += ticks;
     thread->inside = record_outside((int32_t)call);
-    if (unlikely(now >= papi_mpi.timeline_next))
-        timeline_step(thread, call, thread->since, now);
+    if (unlikely(now >= papi_mpi.end_next))
+        rank_call_ended(thread, call, thread->since, now);
     if (unlikely(papi_mpi.ring != NULL))
         note_call(call, address, thread->since, now);
     thread->since = now; /* the last that is known of a rank that is killed */

@@ -7,6 +7,7 @@
 #include "job/block.h"
 #include "job/collect.h"
 #include "papi.h"
+#include "rank/between.h"
 #include "rank/rank.h"
 #include "rank/regions.h"
 
@@ -21,9 +22,9 @@ struct sums {
 struct mosts {
     uint64_t useful, elapsed, path, node_useful;
     uint64_t name,
-        other_name;      /* of the region, and its complement: the same on all ranks, if all want the same */
-    uint64_t lost;       /* 1: the critical path is not known */
-    uint64_t of_threads; /* 1: other threads call MPI, and the main one says nothing */
+        other_name;   /* of the region, and its complement: the same on all ranks, if all want the same */
+    uint64_t lost;    /* 1: the critical path is not known */
+    uint64_t unknown; /* 1: other threads call MPI, and their time is not measured */
 };
 enum { SUMS = sizeof(struct sums) / sizeof(uint64_t), MOSTS = sizeof(struct mosts) / sizeof(uint64_t) };
 
@@ -35,11 +36,13 @@ static int refuse(char *why, size_t room, int code, const char *text)
 
 /* ---- this rank */
 
-/* True if other threads have been in MPI for more than a hundredth of these ticks, as in job_is_of_threads.
- */
-static bool is_of_threads(const struct rank_record *record, uint64_t ticks)
+/* True if other threads have been in MPI for more than a hundredth of these ticks, as in job_is_of_threads,
+ * and are not measured. */
+static bool is_unknown(const struct rank_record *record, uint64_t ticks)
 {
     uint64_t others = 0;
+    if (record->measured)
+        return false;
     for (int i = 0; i < record_thread_count(record); i++) {
         const struct thread_record *thread = record_thread_at(record, i);
         others += record_is_main(record, thread) ? 0 : thread->mpi_ticks;
@@ -47,7 +50,7 @@ static bool is_of_threads(const struct rank_record *record, uint64_t ticks)
     return others > ticks / 100;
 }
 
-/* Takes the figures of the main thread, in a region or, with -1, since MPI_Init. */
+/* Takes the figures of the main thread, or of all that call MPI, in a region or, with -1, since MPI_Init. */
 static void take(struct sums *sums, struct mosts *mosts, struct rank_record *record, int region, uint64_t now)
 {
     const struct thread_record *thread = record_thread_at(record, record->main_thread);
@@ -58,13 +61,16 @@ static void take(struct sums *sums, struct mosts *mosts, struct rank_record *rec
                                    .path_ns = record->path.ns};
     if (region >= 0)
         totals = record_region_until(record, thread, region, now);
+    bool of_threads = record_is_of_threads(record, now);
+    if (region < 0)
+        totals.used = record_all_threads(record);
     struct job_region figures = {.visits = 0};
-    block_add_main(&figures, record, &totals);
+    block_add_main(&figures, record, &totals, of_threads);
     mosts->elapsed = figures.main_ns;
     mosts->useful = figures.useful_ns;
     mosts->path = figures.path_ns;
-    mosts->lost = record->path_state != PATH_FOLLOWED;
-    mosts->of_threads = is_of_threads(record, now - record->begin);
+    mosts->lost = record->path_state != PATH_FOLLOWED || of_threads;
+    mosts->unknown = is_unknown(record, now - record->begin);
     *sums = (struct sums){figures.main_ranks, figures.useful_ns};
 }
 
@@ -103,12 +109,12 @@ static int merged(const struct job_link *link, struct sums *sums, struct mosts *
 
 static void put(double *values, const struct sums *sums, const struct mosts *mosts, int scope)
 {
-    struct efficiency found = job_efficiency_of(
-        &(struct efficiency_times){.mean = (double)sums->useful / (double)sums->ranks,
-                                   .most = (double)mosts->useful,
-                                   .node_most = (double)mosts->node_useful,
-                                   .longest = mosts->of_threads ? 0 : (double)mosts->elapsed,
-                                   .ideal = mosts->lost ? 0 : (double)mosts->path});
+    struct efficiency found =
+        job_efficiency_of(&(struct efficiency_times){.mean = (double)sums->useful / (double)sums->ranks,
+                                                     .most = (double)mosts->useful,
+                                                     .node_most = (double)mosts->node_useful,
+                                                     .longest = mosts->unknown ? 0 : (double)mosts->elapsed,
+                                                     .ideal = mosts->lost ? 0 : (double)mosts->path});
     const int of_all[] = {PAPI_EFF_BALANCE,       PAPI_EFF_IN_NODES,      PAPI_EFF_ACROSS_NODES,
                           PAPI_EFF_COMMUNICATION, PAPI_EFF_SERIALISATION, PAPI_EFF_TRANSFER};
     memcpy(values, found.all, sizeof found.all);
@@ -124,6 +130,7 @@ static int find(struct rank_record *record, const char *region, int scope, doubl
     int place = region[0] != '\0' ? region_find(region) : -1, code = PAPI_OK;
     if (place >= 0 || region[0] == '\0') {
         rank_path_region(record);
+        between_update(record);
         take(&sums, &mosts, record, place, clock_ticks());
     }
     if (scope == PAPI_EFF_JOB)

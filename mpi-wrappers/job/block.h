@@ -154,9 +154,16 @@ static inline uint64_t block_nanoseconds(const struct rank_record *record, uint6
     return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
-/* Adds the main thread's time in a region, of which its efficiencies are made. */
+/* Adds the main thread's time in a region, of which its efficiencies are made; with of_threads, the time of
+ * the threads that totals have. */
 void block_add_main(struct job_region *region, const struct rank_record *record,
-                    const struct region_totals *totals);
+                    const struct region_totals *totals, bool of_threads);
+
+/* Time of a rank, of its main thread or of all threads that call MPI, in nanoseconds: useful, in MPI, all. */
+struct rank_times {
+    uint64_t useful, mpi, all, blocked;
+};
+struct rank_times block_times(const struct rank_record *record, uint64_t until, bool of_threads);
 
 /* Hertz of the processors while the rank ran on them; 0: not known. */
 uint64_t block_frequency(const struct rank_record *record);

@@ -92,23 +92,74 @@ static uint64_t own_ticks(const struct rank_record *record, const struct thread_
     return ticks > UINT64_MAX ? UINT64_MAX : (uint64_t)ticks;
 }
 
+static const struct thread_record *main_of(const struct rank_record *record)
+{
+    return record->main_thread >= 0 && record->main_thread < record_thread_count(record)
+               ? record_thread_at(record, record->main_thread)
+               : NULL;
+}
+
 /* The call that the main thread of a rank is in that did not end well is in its totals: ending_close. */
+static struct rank_times times_of_main(const struct rank_record *record, uint64_t end)
+{
+    const struct thread_record *thread = main_of(record);
+    struct rank_times times = {.all = block_nanoseconds(record, end - record->begin - paused(record, end))};
+    times.mpi = thread != NULL ? block_nanoseconds(record, thread->mpi_ticks) : 0;
+    uint64_t other = thread != NULL ? block_nanoseconds(record, own_ticks(record, thread)) : 0;
+    block_add(&other, times.mpi);
+    times.useful = other < times.all ? times.all - other : 0;
+    return times;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+/* The library's own time in a call is in mpi_ticks, but for a main thread that came to the end, and what it
+ * takes around a call in the processor time between them. */
+static void add_thread(struct rank_times *times, const struct rank_record *record,
+                       const struct thread_record *thread)
+{
+    struct thread_time time = record_thread_time(thread);
+    uint64_t inside = thread->calls * record->inside, own = own_ticks(record, thread);
+    if (!(finished(record) && thread == main_of(record)))
+        time.mpi = less(time.mpi, inside);
+    block_add(&times->useful, block_nanoseconds(record, less(time.on, less(own, inside))));
+    block_add(&times->mpi, block_nanoseconds(record, time.mpi));
+    block_add(&times->all, block_nanoseconds(record, own));
+    block_add(&times->blocked, block_nanoseconds(record, time.off));
+}
+
+struct rank_times block_times(const struct rank_record *record, uint64_t until, bool of_threads)
+{
+    struct rank_times times = {0, 0, 0, 0};
+    if (!of_threads)
+        return times_of_main(record, until);
+    for (int i = 0; i < record_thread_count(record); i++)
+        if (record_thread_at(record, i)->threads > 0)
+            add_thread(&times, record, record_thread_at(record, i));
+    block_add(&times.all, times.useful);
+    block_add(&times.all, times.mpi);
+    return times;
+}
+
+static bool of_threads(const struct rank_record *record)
+{
+    return record_is_of_threads(record, record_last_moment(record));
+}
+
 static void count_time(struct job_row *row, const struct rank_record *record)
 {
-    uint64_t end = record_last_moment(record), mpi = 0, own = 0;
-    if (record->main_thread >= 0 && record->main_thread < record_thread_count(record)) {
-        const struct thread_record *thread = record_thread_at(record, record->main_thread);
-        mpi = thread->mpi_ticks;
-        own = own_ticks(record, thread);
-        if (!finished(record) && thread->inside >= 0)
-            row->inside = thread->inside;
-    }
+    uint64_t end = record_last_moment(record);
+    struct rank_times times = block_times(record, end, of_threads(record));
+    const struct thread_record *main = main_of(record);
+    if (!finished(record) && main != NULL && main->inside >= 0)
+        row->inside = main->inside;
     row->value[METRIC_ELAPSED] = block_nanoseconds(record, end - record->begin - paused(record, end));
-    row->value[METRIC_MPI_TIME] = block_nanoseconds(record, mpi);
-    uint64_t other = block_nanoseconds(record, own);
-    block_add(&other, row->value[METRIC_MPI_TIME]);
-    if (other < row->value[METRIC_ELAPSED])
-        row->value[METRIC_USEFUL] = row->value[METRIC_ELAPSED] - other;
+    row->value[METRIC_MPI_TIME] = times.mpi;
+    row->value[METRIC_USEFUL] = times.useful;
+    row->value[METRIC_THREADS_TIME] = times.all;
 }
 
 _Static_assert(METRIC_INVOLUNTARY_SWITCHES - METRIC_CPU_USER == USAGE_INVOLUNTARY_SWITCHES - USAGE_CPU_USER &&
@@ -207,6 +258,7 @@ void row_of_record(struct job_row *row, const struct rank_record *record, const 
 static void add_calls(struct job *block, const struct rank_record *record)
 {
     uint64_t rank = (uint64_t)record->rank;
+    bool all_threads = of_threads(record);
     for (int i = 0; i < CALL_COUNT; i++) {
         struct job_call *call = &block->call[i];
         uint64_t ticks = 0, longest = 0;
@@ -223,6 +275,8 @@ static void add_calls(struct job *block, const struct rank_record *record)
             continue;
         call->ranks = 1;
         call->ns = call->most_ns = block_nanoseconds(record, ticks);
+        if (all_threads)
+            call->main_ns = call->ns;
         call->longest_ns = block_nanoseconds(record, longest);
         call->longest_rank = call->most_rank = rank;
     }
@@ -251,12 +305,16 @@ static int is_open(const struct thread_record *thread, int region)
 }
 
 void block_add_main(struct job_region *region, const struct rank_record *record,
-                    const struct region_totals *totals)
+                    const struct region_totals *totals, bool of_threads)
 {
     uint64_t ticks = totals->ticks > totals->paused ? totals->ticks - totals->paused : 0;
     uint64_t useful = ticks > totals->mpi_ticks ? ticks - totals->mpi_ticks : 0;
     if (totals->visits == 0)
         return;
+    if (of_threads) {
+        ticks = totals->used.on + totals->used.mpi;
+        useful = totals->used.on;
+    }
     region->main_ranks = 1;
     block_add(&region->main_ns, block_nanoseconds(record, ticks));
     block_add(&region->useful_ns, block_nanoseconds(record, useful));
@@ -268,6 +326,8 @@ static void add_region(struct job_region *region, const struct rank_record *reco
                        const struct block_names *names)
 {
     uint64_t ticks = 0, mpi_ticks = 0;
+    bool all_threads = of_threads(record);
+    bool main_was = main_of(record) != NULL && main_of(record)->region[at].visits > 0;
     for (int t = 0; t < record_thread_count(record); t++) {
         const struct thread_record *thread = record_thread_at(record, t);
         const struct region_totals *totals = &thread->region[at];
@@ -278,8 +338,9 @@ static void add_region(struct job_region *region, const struct rank_record *reco
         block_add(&mpi_ticks, totals->mpi_ticks);
         if (is_open(thread, at))
             region->open = 1;
-        if (record_is_main(record, thread))
-            block_add_main(region, record, totals);
+        /* Times of the main thread are those of all threads while it was there. */
+        if (record_is_main(record, thread) || (all_threads && !main_was))
+            block_add_main(region, record, totals, all_threads);
         for (int i = 0; i < names->n_counters; i++) {
             int counter = counter_at(record, names->counter_name[i]);
             if (counter >= 0)
@@ -342,6 +403,11 @@ static void add_threads(struct job *block, const struct rank_record *record)
             block_add(&block->collective[i], thread->collective[i]);
         }
     }
+    if (of_threads(record)) {
+        block->thread_ranks = 1;
+        block->blocked_ns = block_times(record, record_last_moment(record), true).blocked;
+    }
+    block->openmp_ranks = record->openmp != 0;
     block->overhead_ns = block_nanoseconds(record, own);
     block->tested_ns = block_nanoseconds(record, tested);
 }

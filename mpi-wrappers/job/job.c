@@ -30,7 +30,8 @@ const struct job_field job_fields[] = {
     LATER(job, path_ranks, MERGE_SUM), LATER(job, path_lost, MERGE_SUM), LATER(job, path_missed, MERGE_SUM), LATER(job, task_ranks, MERGE_SUM),
     LATER(job, paused_ns, MERGE_SUM), LATER(job, meetings, MERGE_MOST),
     LATER(job, met_ns, MERGE_SUM), LATER(job, awaited_ns, MERGE_SUM), FIELD(job, overhead_ns, MERGE_SUM), LATER(job, tested_ns, MERGE_SUM),
-    FIELD(job, other_thread_calls, MERGE_SUM), FIELD(job, regions_left_out, MERGE_MOST), {.key = NULL}};
+    FIELD(job, other_thread_calls, MERGE_SUM), LATER(job, thread_ranks, MERGE_SUM), LATER(job, blocked_ns, MERGE_SUM),
+    LATER(job, openmp_ranks, MERGE_SUM), FIELD(job, regions_left_out, MERGE_MOST), {.key = NULL}};
 const struct job_field job_call_fields[] = {
     FIELD(job_call, calls, MERGE_SUM), FIELD(job_call, ns, MERGE_SUM), FIELD(job_call, bytes, MERGE_SUM),
     FIELD(job_call, ranks, MERGE_SUM), FIELD(job_call, longest_ns, MERGE_MOST_OF),
@@ -81,6 +82,8 @@ const char *job_metric_unit(const struct job *job, int metric)
 
 int job_has_metric(const struct job *job, int metric)
 {
+    if (metric == METRIC_THREADS_TIME)
+        return job->thread_ranks > 0;
     if (metric < METRIC_FIXED)
         return metric < METRIC_TEAM_TIME || job->teams != TEAMS_OFF;
     int outside = metric >= METRIC_FIXED + MAX_COUNTERS;
@@ -95,7 +98,9 @@ bool job_is_of_node(int metric)
 
 bool job_in_rows(const struct job *job, int metric)
 {
-    return (metric == METRIC_NODE_MEMORY_LIMIT || !job_is_of_node(metric)) && job_has_metric(job, metric);
+    /* Ranks do not know, as they write their rows, whether others have a time of threads. */
+    return (metric == METRIC_NODE_MEMORY_LIMIT || !job_is_of_node(metric)) && metric != METRIC_THREADS_TIME &&
+           job_has_metric(job, metric);
 }
 
 const char *job_metric_key(int metric)
@@ -164,7 +169,7 @@ struct efficiency job_efficiency_of(const struct efficiency_times *times)
 
 /* The main thread says nothing of a rank whose other threads call MPI: it may wait for them in a
  * join all the time, which looks like work. Of short calls, such as one of a helper thread at the end, it
- * still does. */
+ * still does. Ranks whose times are those of all threads have none of it here. */
 bool job_is_of_threads(const struct job *job)
 {
     const double most = 0.01;
@@ -180,10 +185,20 @@ double job_thread_ns(const struct job *job)
     return ns;
 }
 
+static const struct metric *time_of(const struct job *job)
+{
+    return &job->metric[job->thread_ranks > 0 ? METRIC_THREADS_TIME : METRIC_ELAPSED];
+}
+
+double job_time(const struct job *job)
+{
+    return metric_sum(time_of(job));
+}
+
 struct efficiency job_efficiency(const struct job *job)
 {
     const struct metric *useful = &job->metric[METRIC_USEFUL], *node = &job->metric[METRIC_NODE_USEFUL];
-    double longest = (double)job->metric[METRIC_ELAPSED].largest[0].value;
+    double longest = (double)time_of(job)->largest[0].value;
     return job_efficiency_of(
         &(struct efficiency_times){.mean = metric_mean(useful),
                                    .most = (double)useful->largest[0].value,
@@ -244,6 +259,8 @@ void job_free(struct job *job)
 
 const char *job_path_missing(const struct job *job)
 {
+    if (job->path_ranks > 0 && job->thread_ranks > 0)
+        return "is that of the main threads, and others call MPI";
     if (job->path_ranks == 0)
         return "was not followed";
     if (job->path_lost > 0)

@@ -18,9 +18,9 @@
 #define JOB_METRICS(X)                                                                                       \
     /* exit of MPI_Init to entry of MPI_Finalize, less what MPI_Pcontrol(0) left out */                                                          \
     X(ELAPSED, "elapsed", "elapsed time", "ns")                                                              \
-    /* elapsed, less MPI time */                                                                             \
+    /* elapsed, less MPI time; or processor time of all threads that call MPI, outside of it */              \
     X(USEFUL, "useful", "useful time", "ns")                                                                 \
-    /* of the main thread, in outermost calls */                                                             \
+    /* of the main thread, or all of these, in outermost calls */                                            \
     X(MPI_TIME, "mpi", "MPI time", "ns")                                                                     \
     /* mean of a node's ranks; one value for each node, from its first rank */                               \
     X(NODE_USEFUL, "node_useful", "useful time of a node", "ns")                                             \
@@ -51,7 +51,10 @@
     X(TEAM_THREADS, "team_threads", "threads of a team", "")                                                 \
     X(TEAM_WORK, "team_work", "threads at work there", "ns")                                                 \
     X(TEAM_IDLE, "team_idle", "threads idle there", "ns")                                                    \
-    X(TEAM_MOST, "team_most", "busiest thread there", "ns")
+    X(TEAM_MOST, "team_most", "busiest thread there", "ns")                                                  \
+    /* where other threads than the main ones are in MPI: useful and MPI time of all that call it, and the   \
+     * library's own */                                                                                      \
+    X(THREADS_TIME, "threads_time", "time of threads", "ns")
 // clang-format on
 
 #define JOB_METRIC_ID(id, key, name, unit) METRIC_##id,
@@ -65,7 +68,7 @@ enum { METRIC_COUNT = METRIC_FIXED + 2 * MAX_COUNTERS };
 /* An MPI call, summed over ranks and threads. */
 struct job_call {
     uint64_t calls, ns, bytes, ranks; /* ranks: that made it */
-    uint64_t main_ns;                 /* of ns: in the main threads, as MPI time is */
+    uint64_t main_ns;                 /* of ns: in the threads of which MPI time is */
     uint64_t longest_ns;              /* one call */
     uint64_t longest_rank;
     uint64_t most_ns, most_rank; /* the rank that was longest in it */
@@ -139,8 +142,9 @@ struct job_region {
     uint64_t open; /* ranks that had it open at the end */
     uint64_t ns, mpi_ns;
     uint64_t least_ns, least_rank, most_ns, most_rank; /* a rank's time in it */
-    /* Figures of the main threads, without what MPI_Pcontrol(0) left out. useful: outside MPI. path: by which
-     * the longest chain became longer inside, which is how long it takes where messages take no time. */
+    /* Figures of the main threads, or of all threads of ranks that have these times, without what
+     * MPI_Pcontrol(0) left out. useful: outside MPI. path: by which the longest chain became longer inside,
+     * which is how long it takes where messages take no time. */
     uint64_t main_ranks, main_ns, useful_ns, path_ns;
     uint64_t most_main_ns, most_main_rank, most_useful_ns, most_useful_rank;
     uint64_t node_useful_ns; /* the largest of the nodes' means */
@@ -248,8 +252,11 @@ struct job {
         awaited_ns;       /* ... the main threads' time in them, and of that the wait for the last one */
     uint64_t overhead_ns; /* estimated: all ranks' calls times what the wrapper takes for one */
     uint64_t tested_ns;   /* of all threads: between tests that fail, which is MPI time */
-    uint64_t other_thread_calls; /* MPI calls of threads that are not the main one: not in MPI time */
-    uint64_t regions_left_out;   /* names beyond MAX_REGIONS, of the rank that had most */
+    uint64_t other_thread_calls; /* MPI calls of threads that are not the main one: not in MPI time, ... */
+    uint64_t thread_ranks;     /* ... but of ranks whose times are those of all threads that call MPI, ... */
+    uint64_t blocked_ns;       /* ... which had no processor for so long outside of MPI */
+    uint64_t openmp_ranks;     /* with OpenMP's runtime */
+    uint64_t regions_left_out; /* names beyond MAX_REGIONS, of the rank that had most */
     char counter_reason[256];
     char formulas[FORMULAS_ROOM]; /* formulas.h */
     uint32_t node_counters;       /* bit i: counter i is of the whole node, and has one value for each */
@@ -306,10 +313,13 @@ struct efficiency_times {
     double mean, most, node_most, longest, ideal;
 };
 struct efficiency job_efficiency_of(const struct efficiency_times *times);
-/* True if threads other than the main ones are in MPI for more than a hundredth of the time: then there are
- * no efficiencies, which are of main threads. job_thread_ns: their time in MPI, of all ranks. */
+/* True if threads other than the main ones are in MPI for more than a hundredth of the time, and it is not
+ * known how much of their time is useful: then there are no efficiencies, which are of main threads.
+ * job_thread_ns: their time in MPI, of all ranks. */
 bool job_is_of_threads(const struct job *job);
 double job_thread_ns(const struct job *job);
+/* The time that shares are of: that of all ranks, or of their threads. */
+double job_time(const struct job *job);
 /* The efficiencies of a region: the same of the times of the main threads that were in it. */
 struct efficiency job_region_efficiency(const struct job *job, const struct job_region *region);
 /* NULL, or why there is no serialisation and no transfer: the rest of a sentence about the critical path. */

@@ -15,7 +15,7 @@ static bool overlap(const struct job *job, int a, int b)
 {
     const double sure = 1.02;
     double both = (double)job->region[a].ns + (double)job->region[b].ns;
-    return both > sure * metric_sum(&job->metric[METRIC_ELAPSED]);
+    return both > sure * job_time(job);
 }
 
 /* A region inside another one says more, as long as most of that one's work is in it. */
@@ -163,7 +163,7 @@ static int file_site(const struct job *job)
 int job_places(const struct job *job, struct job_place place[JOB_PLACES])
 {
     const double worth_it = 0.01;
-    double elapsed = metric_sum(&job->metric[METRIC_ELAPSED]), parallel = job_efficiency(job).parallel;
+    double elapsed = job_time(job), parallel = job_efficiency(job).parallel;
     if (elapsed <= 0 || isnan(parallel))
         return 0;
     bool waits = parallel < JOB_IS_BUSY;

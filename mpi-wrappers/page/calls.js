@@ -62,7 +62,7 @@ const calls = (() => {
         table.make(
             section,
             "MPI calls by time, summed over all ranks and threads",
-            columns(all, result.metric("elapsed").total, longest),
+            columns(all, result.time().total, longest),
             rows,
         );
     };

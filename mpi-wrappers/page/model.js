@@ -88,7 +88,10 @@ const model = (() => {
             complete(metric, rows, result.row_values.indexOf(metric.key)),
         );
         const ofCalls = callsOf(result);
-        return { ...result, rows, metrics, ofCalls, metric: (key) => metrics.find((metric) => metric.key === key) };
+        const metric = (wanted) => metrics.find(({ key }) => key === wanted);
+        // The time that shares are of, and the longest that efficiencies are of: that of all threads, where others call MPI.
+        const time = () => metric("threads_time") ?? metric("elapsed");
+        return { ...result, rows, metrics, ofCalls, metric, time };
     };
 
     // What stands for a plot that needs a row for each rank.

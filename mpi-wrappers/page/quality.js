@@ -62,7 +62,7 @@ const quality = (() => {
         ];
     };
 
-    const counting = ({ job, counters, metric, share }) => [
+    const counting = ({ job, counters, metric, time, share }) => [
         [counters.length === 0, `No counters: ${job.counter_reason || "none were asked for."}`],
         [counters.length > 0 && job.counter_reason !== "", `Counters: ${job.counter_reason}`],
         [
@@ -98,7 +98,7 @@ const quality = (() => {
             `${text.count(job.different, "rank")} did not count what rank 0 did; what rank 0 has not is not shown.`,
         ],
         ...shared(share),
-        [false, "", overhead(job, metric("elapsed").total, metric("mpi_calls").total)],
+        [false, "", overhead(job, time().total, metric("mpi_calls").total)],
     ];
 
     const threading = ({ job }) => [
@@ -108,7 +108,12 @@ const quality = (() => {
                 "calls and ranks; counters and regions have it.",
         ],
         [
-            job.other_thread_calls > 0,
+            job.thread_ranks > 0,
+            `Times of ${job.thread_ranks === job.present ? "all ranks" : text.count(job.thread_ranks, "rank")} are those of all threads ` +
+                `that call MPI; these were blocked for ${text.figure(job.blocked_ns ?? 0, "ns")} outside of MPI, which is in no other figure.`,
+        ],
+        [
+            job.other_thread_calls > 0 && !(job.thread_ranks > 0),
             `${text.figure(job.other_thread_calls, "")} MPI calls came from other threads than ` +
                 "the main one: their time is among the calls and not in the ranks' MPI time.",
         ],

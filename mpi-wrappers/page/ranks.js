@@ -48,7 +48,7 @@ const ranks = (() => {
     // The lines that the load balance is read from: labels that would meet keep a line's distance.
     const levels = (svg, result, { y, right }) => {
         const named = [
-            ["longest elapsed", result.metric("elapsed").largest[0][0]],
+            [result.metric("threads_time") ? "longest of threads" : "longest elapsed", result.time().largest[0][0]],
             ["longest useful", result.metric("useful").largest[0][0]],
             ["mean useful", result.metric("useful").mean],
         ];
@@ -124,7 +124,7 @@ const ranks = (() => {
         const falling = (a, b) => b.values[useful] - a.values[useful];
         const rows = sorted ? d3.sort(result.rows, falling) : result.rows;
         const bars = groups(rows).map((group) => summary(group, useful, mpi));
-        const at = frame(bars, result.metric("elapsed").largest[0][0]);
+        const at = frame(bars, result.time().largest[0][0]);
         const svg = plot.drawing(figure, HEIGHT, "Useful and MPI time by rank");
         plot.left(svg, at.y, "ns", LEFT);
         stack(svg, bars, at);

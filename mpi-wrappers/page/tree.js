@@ -29,8 +29,9 @@ const tree = (() => {
         );
     };
 
-    const model = ({ efficiency, metric, job, path }) => {
-        const [elapsed, useful] = [metric("elapsed"), metric("useful")];
+    const model = ({ efficiency, metric, time, job, path }) => {
+        const [elapsed, useful] = [time(), metric("useful")];
+        const longest = job.thread_ranks > 0 ? "longest time of threads" : "longest elapsed time";
         const at = (of) =>
             of.count > 0 ? `${text.figure(of.largest[0][0], of.unit)} @${of.largest[0][1]}` : "n/a";
         const mean = text.figure(useful.mean, "ns");
@@ -57,13 +58,13 @@ const tree = (() => {
             name: "Transfer",
             value: efficiency.transfer ?? null,
             key: "transfer",
-            why: `critical path ${ideal} / longest elapsed time ${at(elapsed)}`,
+            why: `critical path ${ideal} / ${longest} ${at(elapsed)}`,
         };
         return {
             name: "Parallel efficiency",
             value: efficiency.parallel,
             key: "parallel",
-            why: `useful part of ${job.present} × ${at(elapsed)} (longest elapsed time)`,
+            why: `useful part of ${job.present} × ${at(elapsed)} (${longest})`,
             below: [
                 {
                     name: "Load balance",
@@ -76,7 +77,7 @@ const tree = (() => {
                     name: "Communication efficiency",
                     value: efficiency.communication,
                     key: "communication",
-                    why: `longest useful time ${at(useful)} / longest elapsed time ${at(elapsed)}`,
+                    why: `longest useful time ${at(useful)} / ${longest} ${at(elapsed)}`,
                     below: [serialisation, transfer],
                 },
             ],

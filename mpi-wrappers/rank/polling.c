@@ -2,6 +2,7 @@
 #include "rank/polling.h"
 
 #include "base/likely.h"
+#include "rank/between.h"
 
 #include <sys/resource.h>
 #include <time.h>
@@ -136,6 +137,7 @@ static void add_waiting(struct thread_record *thread, uint64_t ticks, uint64_t g
     thread->mpi_ticks += ticks;
     thread->tested_ticks += ticks;
     thread->own_ticks += papi_mpi.test_more;
+    between_waited(thread, ticks, now);
     if (mpi_thread.site != NULL)
         mpi_thread.site->ticks += ticks;
     if (unlikely(now >= papi_mpi.timeline_next))
@@ -149,7 +151,11 @@ struct thread_record *polling_thread(enum call call)
     int goes_on = thread != NULL && polling->failed >= 0 && call_is_test[call];
     polling->since = goes_on ? thread->since : 0;
     polling->mpi_ticks = goes_on ? thread->mpi_ticks : 0;
+    if (!goes_on)
+        polling->failed = -1;
     mpi_thread.quick = thread;
+    if (thread != NULL && thread->between.tid != 0)
+        between_call_begins(thread);
     return thread;
 }
 
@@ -185,6 +191,8 @@ void polling_tested(struct thread_record *thread, enum call call, int found)
         count_gap(thread, took);
     if (!found)
         note_failure(thread, call);
+    else
+        polling->failed = -1;
     if (goes_on && !found) {
         learn(polling, call, took);
         remember(polling, 0, took < papi_mpi.look ? took : papi_mpi.look);

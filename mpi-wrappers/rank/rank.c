@@ -3,6 +3,7 @@
 #include "base/likely.h"
 #include "base/visible.h"
 #include "components/counted/uncounted_share.h"
+#include "rank/between.h"
 #include "rank/counters.h"
 #include "rank/ends.h"
 #include "rank/machine.h"
@@ -11,6 +12,7 @@
 #include "rank/sites.h"
 #include "record/call_ring.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -47,6 +49,7 @@ static struct thread_record *take_free(struct rank_record *record, int from)
 static void thread_ends(void *value)
 {
     struct thread_record *thread = value;
+    between_end(thread);
     if (papi_mpi.record != NULL && thread->n_open > 0)
         record_finish_regions(papi_mpi.record, thread, clock_ticks());
     thread->n_open = 0;
@@ -86,8 +89,17 @@ static __attribute__((noinline, cold)) struct thread_record *take_thread(void)
     pthread_setspecific(papi_mpi.thread_key, thread);
     mpi_thread.record = thread;
     polling_begin(thread);
+    between_begin(record, thread);
     mpi_thread.number = number_of(record, thread);
     return thread;
+}
+
+void rank_call_ended(struct thread_record *thread, enum call call, uint64_t since, uint64_t now)
+{
+    if (thread->between.tid != 0)
+        between_call_ended(thread, now - since, now);
+    if (now >= papi_mpi.timeline_next)
+        timeline_step(thread, call, since, now);
 }
 
 struct thread_record *rank_thread(void)
@@ -234,6 +246,9 @@ static void begin_ring(void)
             papi_mpi.settings.timeline);
 }
 
+/* MPI_THREAD_SERIALIZED, of both MPIs (entry/lifecycle.c). */
+enum { SEVERAL_THREADS = 2 };
+
 int rank_prepare(const struct rank_identity *identity)
 {
     struct rank_record *record;
@@ -258,6 +273,7 @@ int rank_prepare(const struct rank_identity *identity)
     record->memory_limit = machine_memory("");
     measure_clock(record);
     papi_mpi.look = record->tick_hertz / 20000; /* 50 microseconds */
+    record->measured = identity->thread_level >= SEVERAL_THREADS;
     return 0;
 }
 
@@ -285,6 +301,7 @@ void rank_start(void)
         counters_start(papi_mpi.counters, &papi_mpi.settings, record);
     papi_mpi.counts_around = record->counters_around;
     note_begin(record);
+    between_begin(record, papi_mpi.main);
     timeline_begin(record);
     share_begin(record);
     ends_watch();
@@ -376,6 +393,7 @@ void rank_pause(void)
     struct rank_record *record = papi_mpi.record;
     if (record == NULL || atomic_load(&record->state) != RANK_RUNS || !atomic_exchange(&papi_mpi.counting, 0))
         return;
+    between_update(record);
     atomic_store(&record->paused_since, clock_ticks());
     if (papi_mpi.ring != NULL) /* messages go uncounted */
         ring_lose_order(papi_mpi.ring);
@@ -384,8 +402,11 @@ void rank_pause(void)
 void rank_leave_out(uint64_t since, uint64_t now)
 {
     struct rank_record *record = papi_mpi.record;
-    if (record != NULL && atomic_load(&record->paused_since) == 0)
-        atomic_fetch_add(&record->paused, now - since);
+    if (record == NULL || atomic_load(&record->paused_since) != 0)
+        return;
+    atomic_fetch_add(&record->left_out, now - since);
+    atomic_fetch_add(&record->paused, now - since);
+    between_waits();
 }
 
 void rank_resume(void)
@@ -394,6 +415,7 @@ void rank_resume(void)
     if (record == NULL || atomic_load(&record->state) != RANK_RUNS)
         return;
     end_pause(record, clock_ticks());
+    between_waits();
     atomic_store(&papi_mpi.counting, 1);
 }
 
@@ -411,6 +433,9 @@ void rank_end(void)
         return;
     record->end = clock_ticks();
     atomic_store(&papi_mpi.counting, 0);
+    if (atomic_load(&record->paused_since) == 0)
+        between_update(record);
+    record->openmp = dlsym(RTLD_DEFAULT, "omp_get_max_threads") != NULL;
     end_pause(record, record->end);
     rank_path_advance(record, record->end);
     timeline_finish(record);
@@ -591,6 +616,7 @@ static void go_to_bin(struct rank_record *record, uint64_t moment)
     struct timeline *timeline = &record->timeline;
     timeline->bin = (uint32_t)(moment >> timeline->shift);
     papi_mpi.timeline_next = record->begin + (((uint64_t)timeline->bin + 1) << timeline->shift);
+    papi_mpi.end_next = record->measured ? 0 : papi_mpi.timeline_next;
 }
 
 void timeline_begin(struct rank_record *record)

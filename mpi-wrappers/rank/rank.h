@@ -35,7 +35,8 @@ struct papi_mpi {
     _Atomic int counting;       /* calls are counted: from rank_begin to rank_end, but for MPI_Pcontrol(0) */
     enum clock_source clock;    /* of clock_ticks */
     int counts_around;          /* counters_around of the record was ever set */
-    uint64_t timeline_next;     /* the end of the bin that calls are in */
+    uint64_t timeline_next;     /* the end of the bin that calls are in ... */
+    uint64_t end_next;          /* ... or 0: the end of each call has more to do, rank_call_ended */
     uint64_t call_cost;         /* ticks of a call that does nothing, in the time of the call */
     uint64_t test_cost;         /* ticks that the wrapper takes for one of several tests, beside that ... */
     uint64_t test_more;         /* ... and of these, those that other calls do not take */
@@ -149,11 +150,12 @@ struct mpi_thread {
     struct polling polling;
     struct team_thread team;
     struct thread_record *record; /* NULL: not yet */
-    struct thread_record *quick; /* record; NULL also while a call has something to do before it: polling.c */
-    struct walks *walks;         /* sites.c: NULL: none so far */
-    struct call_site *site;      /* of the call that ended last, whose bytes are counted now */
-    struct ring_entry *noted;    /* that call in the ring, where there is one */
-    int number;                  /* the place of record in the rank's */
+    struct thread_record *quick;  /* record; NULL also while a call has something to do before it: polling.c,
+                                     between.c */
+    struct walks *walks;          /* sites.c: NULL: none so far */
+    struct call_site *site;       /* of the call that ended last, whose bytes are counted now */
+    struct ring_entry *noted;     /* that call in the ring, where there is one */
+    int number;                   /* the place of record in the rank's */
     int prepares;        /* bytes are those of a persistent collective call, for when it is started ... */
     uint64_t prepared;   /* ... and these are they */
     uintptr_t outermost; /* frame of the MPI call that it is inside of, 0: none; that one alone counts */
@@ -194,6 +196,9 @@ int rank_begin(const struct rank_identity *identity);
 int rank_prepare(const struct rank_identity *identity);
 void rank_start(void);
 
+/* A call from since to now has ended, and now is not before papi_mpi.end_next. */
+void rank_call_ended(struct thread_record *thread, enum call call, uint64_t since, uint64_t now);
+
 /* The calling thread's record; makes one at its first call. NULL: there is none, nothing to count in. */
 struct thread_record *rank_thread(void);
 
@@ -217,7 +222,7 @@ void rank_abort(void);
 /* MPI_Pcontrol: calls are not counted from rank_pause on, until rank_resume; the time in between is no one's.
  * Twice the same changes nothing. */
 void rank_pause(void);
-/* Leaves a time of the calling main thread out of the rank's, as between these two. */
+/* Leaves a time of the calling main thread alone out of the rank's, as between these two. */
 void rank_leave_out(uint64_t since, uint64_t now);
 void rank_resume(void);
 

@@ -4,6 +4,7 @@
 #include "base/likely.h"
 #include "base/visible.h"
 #include "papi.h"
+#include "rank/between.h"
 #include "rank/rank.h"
 #include "record/call_ring.h"
 
@@ -103,6 +104,7 @@ static void open_one(struct rank_record *record, struct thread_record *thread, c
     open->region = region_of(record, name, open->hash);
     open->by_pcontrol = by_pcontrol;
     memset(open->counter, 0, sizeof open->counter);
+    between_update(record);
     if (record_is_main(record, thread)) {
         rank_path_region(record);
         rank_read_counters();
@@ -110,6 +112,7 @@ static void open_one(struct rank_record *record, struct thread_record *thread, c
     }
     open->mpi_ticks = thread->mpi_ticks;
     open->path_ns = record->path.ns;
+    open->used = record_region_time(record, thread);
     thread->region[open->region].visits++;
     open->since = clock_ticks();
     open->paused = record_paused(record, open->since);
@@ -120,6 +123,7 @@ static void close_one(struct rank_record *record, struct thread_record *thread, 
 {
     uint64_t now = clock_ticks();
     int inside = thread->n_open - at - 1; /* of others, which go on */
+    between_update(record);
     if (record_is_main(record, thread)) {
         rank_path_region(record);
         rank_boundary(now);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rank/teams.h"
 
+#include "rank/between.h"
+
 void teams_source(enum teams_source source)
 {
     if (papi_mpi.record != NULL)
@@ -22,9 +24,17 @@ static void settle(struct team_thread *thread)
     thread->since = 0;
 }
 
+/* True if the thread's record, if it has one, is that of the main thread. */
+static int is_main(void)
+{
+    return papi_mpi.main != NULL && mpi_thread.record == papi_mpi.main;
+}
+
 void teams_thread_begins(int number)
 {
     struct team_thread *thread = &mpi_thread.team;
+    if (number > 0 && !is_main()) /* until now, it waited for a region */
+        between_waits();
     thread->inside = 1;
     thread->number = number < 0 ? 0 : number < MAX_TEAM ? number : MAX_TEAM - 1;
     thread->since = clock_ticks();
@@ -32,14 +42,19 @@ void teams_thread_begins(int number)
 
 void teams_thread_waits(void)
 {
-    if (mpi_thread.team.inside)
-        settle(&mpi_thread.team);
+    if (!mpi_thread.team.inside)
+        return;
+    settle(&mpi_thread.team);
+    if (papi_mpi.record != NULL)
+        between_update_own(papi_mpi.record);
 }
 
 void teams_thread_goes_on(void)
 {
-    if (mpi_thread.team.inside)
-        mpi_thread.team.since = clock_ticks();
+    if (!mpi_thread.team.inside)
+        return;
+    mpi_thread.team.since = clock_ticks();
+    between_waits();
 }
 
 void teams_thread_ends(void)

@@ -42,6 +42,53 @@ uint64_t record_paused(const struct rank_record *record, uint64_t until)
     return ticks;
 }
 
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+struct thread_time record_thread_time(const struct thread_record *thread)
+{
+    const struct between *between = &thread->between;
+    struct thread_time time = {between->on, between->off, thread->mpi_ticks};
+    if (between->seen_read == between->read_at) {
+        time.on += between->seen_on;
+        time.off += between->seen_off;
+    }
+    if (between->seen_calls == thread->calls && thread->inside >= 0)
+        time.mpi += between->seen_mpi;
+    return time;
+}
+
+struct thread_time record_all_threads(const struct rank_record *record)
+{
+    struct thread_time all = {0, 0, 0};
+    for (int i = 0; i < record_thread_count(record); i++) {
+        const struct thread_record *thread = record_thread_at(record, i);
+        if (thread->threads == 0)
+            continue;
+        struct thread_time time = record_thread_time(thread);
+        all = (struct thread_time){all.on + time.on, all.off + time.off, all.mpi + time.mpi};
+    }
+    return all;
+}
+
+bool record_is_of_threads(const struct rank_record *record, uint64_t now)
+{
+    if (!record->measured || record->main_thread < 0 || record->main_thread >= record_thread_count(record))
+        return false;
+    struct thread_time all = record_all_threads(record),
+                       main = record_thread_time(record_thread_at(record, record->main_thread));
+    return less(all.on + all.mpi, main.on + main.mpi) > less(now, record->begin) / 100;
+}
+
+struct thread_time record_region_time(const struct rank_record *record, const struct thread_record *thread)
+{
+    if (!record->measured)
+        return (struct thread_time){0, 0, 0};
+    return record_is_main(record, thread) ? record_all_threads(record) : record_thread_time(thread);
+}
+
 /* The time of a region that is inside of itself is in the outer one's. */
 static bool is_inside_itself(const struct thread_record *thread, int at)
 {
@@ -60,6 +107,10 @@ static void add_open(struct region_totals *totals, const struct rank_record *rec
     totals->ticks += now > open->since ? now - open->since : 0;
     totals->mpi_ticks += thread->mpi_ticks - open->mpi_ticks;
     totals->paused += record_paused(record, now) - open->paused;
+    struct thread_time used = record_region_time(record, thread);
+    totals->used.on += less(used.on, open->used.on);
+    totals->used.off += less(used.off, open->used.off);
+    totals->used.mpi += less(used.mpi, open->used.mpi);
     if (!record_is_main(record, thread))
         return;
     totals->path_ns += record->path.ns - open->path_ns;
@@ -93,6 +144,7 @@ void record_finish_regions(const struct rank_record *record, struct thread_recor
         open->mpi_ticks = thread->mpi_ticks;
         open->paused = record_paused(record, now);
         open->path_ns = record->path.ns;
+        open->used = record_region_time(record, thread);
         memcpy(open->counter, record->counter, sizeof open->counter);
     }
 }

@@ -55,7 +55,7 @@ uint32_t path_region(const char *name);
  * writes them. */
 
 enum {
-    RECORD_VERSION = 12,
+    RECORD_VERSION = 13,
     MAX_COUNTERS = 12, /* of a rank */
     MAX_REGIONS = 128, /* of a rank; what does not fit is in the last one, "other regions" */
     MAX_PEERS = 256,   /* of a thread; the others are summed up */
@@ -143,10 +143,31 @@ struct peer {
     uint64_t messages, bytes; /* a place may be taken before the first message */
 };
 
+/* Time of threads that call MPI, in ticks: at work outside of MPI calls, blocked there, and in MPI calls. */
+struct thread_time {
+    uint64_t on, off, mpi;
+};
+
+/* A thread's processor time between its MPI calls: rank/between.h. */
+struct between {
+    int32_t tid;      /* by which the kernel knows the thread; 0: it is not measured, or has ended */
+    int32_t sampled;  /* 1: the last reading is that of the end of a call, and nothing came since */
+    uint64_t on, off; /* in all, until the last reading ... */
+    uint64_t last_on, last_off;  /* ... and what that added */
+    uint64_t read_on, read_mpi;  /* processor time and mpi_ticks at the last reading, ... */
+    int64_t read_waits;          /* ... how often it gave its processor up to wait for something, ... */
+    uint64_t read_delay;         /* ... the ticks that it could have run for, but others did, ... */
+    uint64_t read_at, read_left; /* ... the clock, and what the rank had left out of its times */
+    /* The same since the last reading, and of the call that it is in, as the main thread saw another one:
+     * good as long as that has no other reading, and no more calls. */
+    uint64_t seen_on, seen_off, seen_mpi, seen_read, seen_calls;
+};
+
 struct region_totals {
     uint64_t visits, ticks, mpi_ticks;
     uint64_t paused;               /* of ticks: between MPI_Pcontrol(0) and MPI_Pcontrol(1) */
     uint64_t path_ns;              /* of the main thread: by which the longest chain became longer inside */
+    struct thread_time used;       /* where that is measured: of the main thread, of all threads meanwhile */
     int64_t counter[MAX_COUNTERS]; /* of the whole rank, while its main thread was inside */
 };
 
@@ -156,6 +177,7 @@ struct open_region {
     int32_t by_pcontrol;       /* begun by MPI_Pcontrol, and ended by it */
     uint64_t since, mpi_ticks; /* the clock and the thread's MPI time when it began ... */
     uint64_t paused, path_ns;  /* ... and what was left out until then, and the longest chain */
+    struct thread_time used;
     int64_t counter[MAX_COUNTERS];
 };
 
@@ -203,6 +225,7 @@ struct thread_record {
     uint64_t since;     /* when the call began that the thread is in, or the last one ended */
     int32_t inside;     /* that call, enum call; otherwise record_outside of the last one, or -1: none */
     int32_t n_open;
+    struct between between;
     struct open_call at;
     struct noted_request noted[NOTED_REQUESTS];
     struct call_totals call[CALL_COUNT];
@@ -325,7 +348,10 @@ struct rank_record {
     uint64_t tick_hertz;   /* ticks in a second */
     uint64_t begin, end;   /* clock at the end of MPI_Init and at the begin of MPI_Finalize, at MPI_Abort or
                               exit; 0: it came to none of them */
-    uint64_t overhead;     /* ticks that the wrapper itself takes for one call, measured at the start */
+    uint64_t overhead;     /* ticks that the wrapper itself takes for one call, measured at the start ... */
+    uint64_t inside;       /* ... and of these, those in the time of the call */
+    int32_t measured;      /* 1: processor time of the threads that call MPI is measured */
+    int32_t openmp;        /* 1: OpenMP's runtime is loaded */
     uint64_t usage[16];    /* enum usage, at begin ... */
     uint64_t used[16];     /* ... and the difference, brought up to date at boundaries */
     int32_t n_counters;
@@ -344,6 +370,7 @@ struct rank_record {
     int32_t emulated;              /* counters are an emulator's: the times are not those of a processor */
     _Atomic uint64_t paused;       /* ticks between MPI_Pcontrol(0) and MPI_Pcontrol(1) ... */
     _Atomic uint64_t paused_since; /* ... and when it began if it has not ended; 0: calls are counted */
+    _Atomic uint64_t left_out;     /* of paused: of the main thread alone, while others go on */
     uint32_t lost;          /* bit i: counter i could not be read any more, what is here is not all of it */
     uint32_t doubtful;      /* bit i: counter i was not read for so long that it may be too little */
     uint32_t node_counters; /* bit i: counter i is of the whole node: its first rank alone has it */
@@ -410,6 +437,17 @@ uint64_t record_last_moment(const struct rank_record *record);
 
 /* Ticks until then that MPI_Pcontrol(0) left out. */
 uint64_t record_paused(const struct rank_record *record, uint64_t until);
+
+/* Time of a thread until now, as far as it was measured; and that of all threads. The library's own is in on.
+ */
+struct thread_time record_thread_time(const struct thread_record *thread);
+struct thread_time record_all_threads(const struct rank_record *record);
+/* That of which a thread's regions are made: of all threads where it is the main one. */
+struct thread_time record_region_time(const struct rank_record *record, const struct thread_record *thread);
+
+/* True if the times of the rank are those of all its threads that call MPI, as its main thread does not say
+ * enough: others worked or were in MPI for more than a hundredth of the time until now. */
+bool record_is_of_threads(const struct rank_record *record, uint64_t now);
 
 /* Adds the time of open[at] until now to its region. */
 void record_add_region(const struct rank_record *record, struct thread_record *thread, int at, uint64_t now);

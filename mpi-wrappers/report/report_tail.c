@@ -627,9 +627,23 @@ static void say_unnamed_sites(struct tail *tail, const struct job *job)
     tail_close(tail, 3);
 }
 
+/* Says whose times those of the report are. */
+static void say_thread_times(char *text, const struct job *job)
+{
+    append(text,
+           "; times of %s are those of all threads that call MPI (%s calls by others than the main ones)",
+           job->thread_ranks == job->present ? "all ranks" : "some ranks",
+           figure((double)job->other_thread_calls, "").text);
+    if (job->blocked_ns > 0)
+        append(text, ", which were blocked for %s outside of MPI (in no other figure)",
+               figure((double)job->blocked_ns, "ns").text);
+    if (job->openmp_ranks > 0 && job->teams == TEAMS_OFF)
+        append(text, "; threads of OpenMP that wait without giving up their processor are taken for useful");
+}
+
 static void say_quality(struct tail *tail, const struct job *job)
 {
-    double elapsed = metric_sum(&job->metric[METRIC_ELAPSED]);
+    double elapsed = job_time(job);
     bool rough = !percentiles_of(job, METRIC_USEFUL).exact;
     char *text = tail_part(tail);
     double overhead = figure_ratio((double)job->overhead_ns, elapsed);
@@ -644,7 +658,9 @@ static void say_quality(struct tail *tail, const struct job *job)
         append(text,
                "; MPI_Pcontrol(0), or PAPI_hl_efficiency itself, left %s out of the times of calls and ranks",
                figure((double)job->paused_ns, "ns").text);
-    if (job->other_thread_calls > 0)
+    if (job->thread_ranks > 0)
+        say_thread_times(text, job);
+    else if (job->other_thread_calls > 0)
         append(text, "; %s MPI calls by other threads are counted, but not in MPI time and not in \"of all\"",
                figure((double)job->other_thread_calls, "").text);
     say_any(text, "regions that did not fit", job->regions_left_out);

@@ -157,7 +157,8 @@ static bool worth_a_line(const struct job *job, int metric)
 
 static void choose_metrics(struct table *table, const struct job *job)
 {
-    static const int first[] = {METRIC_ELAPSED, METRIC_USEFUL, METRIC_MPI_TIME, METRIC_TEAM_IDLE};
+    static const int first[] = {METRIC_ELAPSED, METRIC_THREADS_TIME, METRIC_USEFUL, METRIC_MPI_TIME,
+                                METRIC_TEAM_IDLE};
     static const int then[] = {METRIC_PEAK_MEMORY,      METRIC_NODE_MEMORY,
                                METRIC_FREQUENCY,        METRIC_SENT_BYTES,
                                METRIC_COLLECTIVE_BYTES, METRIC_FILE_BYTES,
@@ -271,7 +272,7 @@ static void call_line(struct sheet *sheet, const struct sheet_column *column, co
 {
     const struct job_call *call = &job->call[id];
     char name[4 * 26 + 1];
-    double all = 0, elapsed = metric_sum(&job->metric[METRIC_ELAPSED]);
+    double all = 0, elapsed = job_time(job);
     for (int i = 0; i < CALL_COUNT; i++)
         all += (double)job->call[i].ns;
     figure_name(name, sizeof name, call_name[id], 26);

@@ -41,8 +41,7 @@ static double sum(const struct job *job, int metric)
     return metric_sum(&job->metric[metric]);
 }
 
-/* The call with most time, of the main threads: MPI time is theirs alone, as other threads wait beside each
- * other. */
+/* The call with most time, of the threads of which MPI time is. */
 static int longest_call(const struct job *job)
 {
     int longest = -1;
@@ -86,7 +85,7 @@ static void say_kinds(char text[VERDICT_ROOM], const struct job *job, int longes
         enum call_class kind;
         const char *name;
     } known[] = {{CALLS_SYNCHRONISATION, "synchronisation of windows"}, {CALLS_FILE, "files"}};
-    double elapsed = sum(job, METRIC_ELAPSED);
+    double elapsed = job_time(job);
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         double time = 0;
         for (int i = 0; i < CALL_COUNT; i++)
@@ -120,7 +119,7 @@ static void say_tiny(char text[VERDICT_ROOM], const struct job *job)
 
 static void say_calls(char text[VERDICT_ROOM], const struct job *job)
 {
-    double elapsed = sum(job, METRIC_ELAPSED);
+    double elapsed = job_time(job);
     int call = longest_call(job);
     append(text, "; MPI takes %s", percent(sum(job, METRIC_MPI_TIME) / elapsed).text);
     say_kinds(text, job, call);
@@ -189,7 +188,7 @@ struct waiting {
 
 static struct waiting waiting_of(const struct job *job, const struct efficiency *efficiency)
 {
-    double elapsed = sum(job, METRIC_ELAPSED), met = (double)job->met_ns;
+    double elapsed = job_time(job), met = (double)job->met_ns;
     double awaited = fmin((double)job->awaited_ns, (double)(job->ranks - 1) * fmax(elapsed - met, 0));
     double unbalanced = efficiency->communication - efficiency->parallel;
     return (struct waiting){.mpi = sum(job, METRIC_MPI_TIME) / elapsed,
@@ -353,7 +352,7 @@ bool verdict_absent(const struct job *job)
 /* Says what ranks do by themselves, where nothing is lost to other ranks. */
 static void say_computation(char text[VERDICT_ROOM], const struct job *job)
 {
-    double mpi = sum(job, METRIC_MPI_TIME) / sum(job, METRIC_ELAPSED);
+    double mpi = sum(job, METRIC_MPI_TIME) / job_time(job);
     struct rates rates = rates_of(job, rates_outside(job));
     if (job->ranks == 1)
         append(text, "; one rank alone");
@@ -377,14 +376,14 @@ static void say_computation(char text[VERDICT_ROOM], const struct job *job)
 
 double verdict_on_processor(const struct job *job)
 {
-    double elapsed = sum(job, METRIC_ELAPSED);
+    double elapsed = job_time(job);
     return elapsed > 0 ? (sum(job, METRIC_CPU_USER) + sum(job, METRIC_CPU_SYSTEM)) / elapsed : 0;
 }
 
 bool verdict_displaced(const struct job *job)
 {
     const double longest_turn_ns = 1e8; /* of others, until a rank is on again */
-    double on = verdict_on_processor(job), off_ns = (1 - on) * sum(job, METRIC_ELAPSED);
+    double on = verdict_on_processor(job), off_ns = (1 - on) * job_time(job);
     double taken = sum(job, METRIC_INVOLUNTARY_SWITCHES);
     return job->crowded == 0 && on > 0 && on < VERDICT_ON_PROCESSOR &&
            taken > sum(job, METRIC_VOLUNTARY_SWITCHES) && off_ns < taken * longest_turn_ns;
@@ -418,7 +417,7 @@ static const struct job_site *longest_site(const struct job *job)
     return longest;
 }
 
-/* Efficiencies are of main threads. */
+/* Times are of main threads. */
 static void say_threads(char text[VERDICT_ROOM], const struct job *job)
 {
     char where[SITE_TEXT];
@@ -431,6 +430,42 @@ static void say_threads(char text[VERDICT_ROOM], const struct job *job)
     if (site != NULL)
         append(text, "; %s at %.200s takes most of it", call_name[site->call], site_text(where, job, site));
     append(text, ". How much of their time is useful is not known: there are no efficiencies");
+}
+
+/* Says where time is lost, or that none is. */
+static void say_loss(char text[VERDICT_ROOM], const struct job *job, const struct efficiency *efficiency)
+{
+    if (efficiency->parallel >= JOB_IS_BUSY) {
+        say_computation(text, job);
+        return;
+    }
+    if (blames_balance(efficiency))
+        say_balance(text, job, efficiency);
+    else if (has_path(efficiency))
+        say_path(text, job, efficiency);
+    else
+        say_communication(text, job, efficiency);
+    append(text, efficiency->parallel < 0.8 ? " limits this job" : " costs most");
+}
+
+/* Says that the time is that of several threads. */
+static void say_whose(char text[VERDICT_ROOM], const struct job *job)
+{
+    if (job->thread_ranks == 0)
+        return;
+    append(text, "of the threads that call MPI ");
+    if (job->thread_ranks < job->present)
+        append(text, "(%llu of %llu ranks %s several) ", (unsigned long long)job->thread_ranks,
+               (unsigned long long)job->present, job->thread_ranks == 1 ? "has" : "have");
+}
+
+/* True if a program of OpenMP has more threads at work than the main ones, of which nothing is known. */
+static bool needs_teams(const struct job *job)
+{
+    const double more = 1.1;
+    double on = sum(job, METRIC_CPU_USER) + sum(job, METRIC_CPU_SYSTEM);
+    return job->openmp_ranks > 0 && job->teams == TEAMS_OFF &&
+           (job->thread_ranks > 0 || on > more * sum(job, METRIC_ELAPSED));
 }
 
 void verdict(char text[VERDICT_ROOM], const struct job *job)
@@ -460,18 +495,12 @@ void verdict(char text[VERDICT_ROOM], const struct job *job)
     if (paused_part(job) > 0.5)
         append(text, "MPI_Pcontrol(0) left %s of the time out; of the rest, ",
                percent(paused_part(job)).text);
-    append(text, "%s of the time is useful", percent(efficiency.parallel).text);
-    if (efficiency.parallel >= JOB_IS_BUSY) {
-        say_computation(text, job);
-        return;
-    }
-    if (blames_balance(&efficiency))
-        say_balance(text, job, &efficiency);
-    else if (has_path(&efficiency))
-        say_path(text, job, &efficiency);
-    else
-        say_communication(text, job, &efficiency);
-    append(text, efficiency.parallel < 0.8 ? " limits this job" : " costs most");
+    append(text, "%s of the time ", percent(efficiency.parallel).text);
+    say_whose(text, job);
+    append(text, "is useful");
+    say_loss(text, job, &efficiency);
+    if (needs_teams(job))
+        append(text, "; PAPI_MPI_THREADS=1 tells how long threads of OpenMP are idle");
 }
 
 /* ---- what is not there */

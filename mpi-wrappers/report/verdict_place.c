@@ -12,7 +12,8 @@
 /* "takes 35 % of the time"; where several threads call MPI at a time, their sum is no part of it. */
 static void say_share(char text[VERDICT_ROOM], const struct job *job, const struct job_place *place)
 {
-    if (job->threads > 1)
+    bool of_time = job->threads <= 1 || (place->site >= 0 && job->thread_ranks == job->present);
+    if (!of_time)
         append(text, " takes %s of all threads", figure((double)place->ns, "ns").text);
     else
         append(text, " takes %s of the time", figure_whole_percent(place->share).text);

@@ -45,6 +45,23 @@ def by_elapsed(notes):
     return {"load_balance": mean / max(useful), "communication": max(useful) / elapsed, "parallel": mean / elapsed}
 
 
+def by_threads(notes):
+    """The same where threads call MPI: by their work and the time around their calls, of all of a rank together."""
+    useful, times = [n["useful"] for n in notes.values()], [n["useful"] + n["mpi"] for n in notes.values()]
+    mean = sum(useful) / len(useful)
+    return {"load_balance": mean / max(useful), "communication": max(useful) / max(times), "parallel": mean / max(times)}
+
+
+def of_threads(notes, result):
+    """Useful time, MPI time and the time of threads, of all ranks."""
+    work, mpi = (sum(note[key] for note in notes.values()) for key in ("useful", "mpi"))
+    sums = {metric["key"]: int(metric["sum"]) / 1e9 for metric in result["metrics"]}
+    known = {"useful": work, "mpi": mpi, "threads_time": work + mpi}
+    print({key: (sums[key], round(value, 4)) for key, value in known.items()})
+    wrong = [f"{key} is {sums[key]} s, not {value}" for key, value in known.items() if abs(sums[key] - value) > TOLERANCE * (work + mpi)]
+    return "; ".join(wrong) or (None if result["job"]["thread_ranks"] == 2 else "the times are not those of threads")
+
+
 def of_regions(notes, result, expected=("alternates", "even", "uneven"), ideals=None):
     """The efficiencies of the regions of a program, by the work of each rank in each turn of them. ideals: how long they take
     where messages take no time, if ranks do not enter them together."""
@@ -152,6 +169,10 @@ def polling(kind, call=None, **more):
     return Answer(tries=4, efficiencies=balance, arguments=(kind,), words=words, site=(f"MPI_{call.capitalize()}", call) if call else (), **more)
 
 
+def threads(*kind, **more):
+    return Answer(arguments=kind, tries=3, efficiencies=by_threads, figures=of_threads, **more)
+
+
 TESTS = ("test", "testall", "testany", "testsome", "iprobe", "improbe", "request_get_status")
 # The first sentence begins with a remark where the machine is busy, and has a figure that depends on that. Several rows of
 # one program are runs of it.
@@ -194,6 +215,17 @@ ANSWERS = {
         Answer(efficiencies=lambda notes: {}, env=PATH,
                words=(r"file access takes [6-9]\d %, .*: waiting for others .*, transfer of messages (1?\d|less than 1) %: file access .transfer",))),
     "reading": Answer(ranks_openmpi=3, words=("rank 0 works .* longer than the mean: load balance",), site=("MPI_Bcast", "waits"), routine="main"),
+    "threads": (
+        threads("turns", words=("rank 0 works .* longer than the mean: load balance",), site=("MPI_Sendrecv", "waits"), routine="exchange"),
+        threads("blocked", words=("MPI_Sendrecv alone .*communication efficiency",), site=("MPI_Sendrecv", "waits"), routine="exchange"),
+        threads("early", words=("rank 0 works .* longer than the mean: load balance",)),
+        threads("detached", words=("rank 0 works .* longer than the mean: load balance|MPI_Sendrecv alone",)),
+        threads("broken", words=("rank 0 works .* longer than the mean: load balance",))),
+    "hybrid": (
+        threads(env={"OMP_WAIT_POLICY": "passive"}, words=("rank 0 works .* longer than the mean: load balance.*; PAPI_MPI_THREADS=1 tells",),
+                site=("MPI_Sendrecv", "waits"), routine="hybrid::exchange"),
+        threads(env={"OMP_WAIT_POLICY": "active", "PAPI_MPI_THREADS": "1"}, not_words=("PAPI_MPI_THREADS",),
+                words=("rank 0 works .* longer than the mean: load balance",), site=("MPI_Sendrecv", "waits"), routine="hybrid::exchange")),
     "groups": Answer(ranks_openmpi=4, words=("rank . works .*: load balance",), not_words=("alternate", TELL), site=("MPI_Allreduce", "waits")),
     "packing": Answer(words=("rank 1 works .* longer than the mean: load balance",), site=("MPI_Sendrecv", "waits"),
                       routine="halo::exchange"),

@@ -31,6 +31,17 @@ double known_now(void)
     return seconds_of(CLOCK_MONOTONIC_RAW);
 }
 
+double known_delay(void)
+{
+    unsigned long long on, delay = 0;
+    FILE *file = fopen("/proc/thread-self/schedstat", "r");
+    if (file && fscanf(file, "%llu %llu", &on, &delay) != 2)
+        abort();
+    if (file)
+        fclose(file);
+    return (double)delay * 1e-9;
+}
+
 void known_note(const char *name, double value)
 {
     int i = 0;

@@ -24,5 +24,8 @@ void known_spin(double seconds);
 /* Adds a figure of the program's own to the notes. Any thread may. */
 void known_note(const char *name, double value);
 
+/* Seconds for which the calling thread could have run, but others had its processor. */
+double known_delay(void);
+
 /* Seconds by the clock that the notes are in. */
 double known_now(void);

@@ -209,6 +209,26 @@ def verdicts(folder):
     has(lines, "parallel efficiency n/a")
     found = json.loads(tool("--json", folder / "job.json").stdout)["efficiency"]
     expect(set(found.values()) == {None}, found)
+    # Their time is known: 50 s of each rank's threads, however long it ran.
+    known = dict(threads=5, thread_level=3, other_thread_calls=900, thread_ranks=2, blocked_ns=20 * SECOND,
+                 calls=[call("MPI_Sendrecv_replace", 900, 20 * SECOND), call("MPI_Barrier", 2, 2000)])
+    times = {"threads_time": [50 * SECOND] * 2}
+    lines = report(folder, result.result([40 * SECOND, 20 * SECOND], 40 * SECOND, more=times, **known))
+    expect(sentence(lines) == "60 % of the time of the threads that call MPI is useful; rank 0 works 33 % longer than the mean: load balance 0.75 "
+                              "limits this job", sentence(lines))
+    has(lines, "parallel efficiency 0.600", "communication 0.800", "time of threads 100.0 s", "MPI_Sendrecv_replace 900 20.00 s >99.9 % 20.0 %",
+        "times of all ranks are those of all threads that call MPI (900 calls by others than the main ones), which were blocked for 20.00 s outside of MPI")
+    # One rank alone has them, and OpenMP's runtime is there: what its threads do is for another option to say.
+    times = {"threads_time": [40 * SECOND] * 2}
+    lines = report(folder, result.result([30 * SECOND, 10 * SECOND], 40 * SECOND, more=times, **{**known, "thread_ranks": 1, "openmp_ranks": 2, "path_ranks": 2}))
+    expect(sentence(lines) == "50 % of the time of the threads that call MPI (1 of 2 ranks has several) is useful; rank 0 works 50 % longer than the "
+                              "mean: load balance 0.67 limits this job; PAPI_MPI_THREADS=1 tells how long threads of OpenMP are idle", sentence(lines))
+    has(lines, "the critical path is that of the main threads, and others call MPI", "threads of OpenMP that wait without giving up their processor")
+    has_not(report(folder, result.result([30 * SECOND, 10 * SECOND], 40 * SECOND, more=times, **{**known, "openmp_ranks": 2, "teams": "ompt"})), "PAPI_MPI_THREADS")
+    # The main threads alone call MPI, and others compute.
+    more = {"cpu_user": [30 * SECOND] * 2}
+    has(report(folder, result.result([9 * SECOND] * 2, more=more, openmp_ranks=2)), "PAPI_MPI_THREADS=1 tells how long threads of OpenMP are idle")
+    has_not(report(folder, result.result([9 * SECOND] * 2, openmp_ranks=2)), "PAPI_MPI_THREADS")
     # One short call of a helper thread changes nothing.
     threads["calls"][0].update(ns=SECOND // 10, most_ns=SECOND // 10)
     expect(sentence(report(folder, threads)).startswith("100 % of the time is useful"), "a short call of a thread")
