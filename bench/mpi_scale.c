@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi_scale [RANKS]: what the end of an MPI job costs at any size. The blocks of so many simulated ranks
- * (1,000,000) are merged in trees of several shapes, as an MPI_Reduce could have them. Printed are the
+/* mpi_scale --node RANKS: messages of a node's ranks at the start, up and down in their tree, of all and most
+ * of one. mpi_scale [RANKS]: what the end of an MPI job costs at any size. The blocks of so many simulated
+ * ranks (1,000,000) are merged in trees of several shapes, as an MPI_Reduce could have them. Printed are the
  * longest path in messages and bytes, and the time of a merge. The exit status is 1 where two trees differ in
  * a bit. */
 #include "job/block.h"
+#include "job/tree.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -202,14 +204,48 @@ static int run(struct tree *tree, uint64_t ranks, struct job *first, int is_firs
     return differs;
 }
 
+/* Simulates a node of so many ranks that sum something on the first and hear the sum from it. Returns 1 where
+ * a rank is not reached, or its sum is not that of all. */
+static int run_node(uint64_t ranks)
+{
+    int n = (int)ranks, most = 0, child[TREE_MOST];
+    uint64_t messages = 0, *sum = calloc(ranks, sizeof *sum), *heard = calloc(ranks, sizeof *heard),
+             wrong = 0;
+    if (sum == NULL || heard == NULL)
+        exit(2);
+    for (int i = n - 1; i >= 0; i--) { /* children have higher numbers */
+        int children = tree_children(i, n, child), own = 2 * (children + (i > 0));
+        sum[i] += (uint64_t)i + 1;
+        if (i > 0)
+            sum[tree_parent(i)] += sum[i];
+        messages += 2 * (uint64_t)children;
+        most = own > most ? own : most;
+    }
+    heard[0] = sum[0];
+    for (int i = 0; i < n; i++)
+        for (int k = tree_children(i, n, child) - 1; k >= 0; k--)
+            heard[child[k]] = heard[i];
+    for (int i = 0; i < n; i++)
+        wrong += heard[i] != ranks * (ranks + 1) / 2;
+    printf("%d ranks of a node: %" PRIu64 " messages, at most %d of one rank, %" PRIu64 " wrong sums\n", n,
+           messages, most, wrong);
+    free(sum);
+    free(heard);
+    return wrong > 0;
+}
+
 int main(int argc, char **argv)
 {
     char *end = NULL;
-    uint64_t ranks = argc > 1 ? strtoull(argv[1], &end, 10) : 1000000;
-    if (argc > 2 || (end != NULL && *end != '\0') || ranks < 1 || ranks > UINT32_MAX) {
-        fputs("usage: mpi_scale [RANKS]\n", stderr);
+    int node = argc > 2 && strcmp(argv[1], "--node") == 0;
+    uint64_t ranks = argc > 1 ? strtoull(argv[1 + node], &end, 10) : 1000000;
+    if (argc > 2 + node || (node && ranks > INT32_MAX / 2) || (end != NULL && *end != '\0') || ranks < 1 ||
+        ranks > UINT32_MAX) {
+        fputs("usage: mpi_scale [--node] [RANKS]\n", stderr);
         return 2;
     }
+    if (node)
+        return run_node(ranks);
     uint32_t *order = shuffled(ranks);
     struct job *first = calloc(1, sizeof *first);
     if (order == NULL || first == NULL)

@@ -24,8 +24,17 @@ def simulate(program, ranks):
     return block, memory, trees
 
 
+def node(program):
+    """The tree of a node's ranks: one message up and one down for each but the first, and for a rank with them all
+    below it two for each level."""
+    for ranks, most in [(1, 0), (2, 2), (3, 4), (16, 8), (64, 12), (100, 14), (1024, 20)]:
+        done = run(program, "--node", ranks, status=0)
+        assert f"{ranks} ranks of a node: {2 * (ranks - 1)} messages, at most {most} of one rank, 0 wrong" in done.stdout, done.stdout
+
+
 def main():
     program = sys.argv[1]
+    node(program)
     memories = []
     for ranks, levels in [(1, 0), (2, 1), (3, 2), (1000, 10), (20000, 15)]:
         block, memory, trees = simulate(program, ranks)
