@@ -14,9 +14,12 @@
 #include <unistd.h>
 
 struct word {
-    const char *text;
+    const char *text; /* several that mean the same: with a | between them */
     int value;
 };
+
+/* The words of all variables that are on or off; docs/man/papi_mpi.7.md lists them. */
+static const char on_words[] = "1|on|yes|true", off_words[] = "0|off|no|false";
 
 void settings_complain(struct settings *settings, const char *format, ...)
 {
@@ -36,6 +39,18 @@ static const char *value_of(const char *name)
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
+static bool is_among(const char *value, const char *words)
+{
+    size_t length = strlen(value);
+    for (; *words != '\0'; words += strspn(words, "|")) {
+        size_t next = strcspn(words, "|");
+        if (next == length && strncasecmp(value, words, length) == 0)
+            return true;
+        words += next;
+    }
+    return false;
+}
+
 /* Reads a variable that is one of words; expected names them in the complaint ("auto, yes or no"). */
 static int read_word(struct settings *settings, const char *name, const struct word *words,
                      const char *expected, int otherwise)
@@ -44,7 +59,7 @@ static int read_word(struct settings *settings, const char *name, const struct w
     if (value == NULL)
         return otherwise;
     for (; words->text != NULL; words++)
-        if (strcasecmp(value, words->text) == 0)
+        if (is_among(value, words->text))
             return words->value;
     settings_complain(settings, "%s=%.100s is not one of %s; it is ignored", name, value, expected);
     return otherwise;
@@ -65,12 +80,7 @@ static void read_text(struct settings *settings, const char *name, char *to, siz
 /* True for a word that says that something is not wanted. */
 static bool is_no(const char *text)
 {
-    static const char *const none[] = {"none", "off", "no", "0", "false"};
-
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-        if (strcasecmp(text, none[i]) == 0)
-            return true;
-    return false;
+    return is_among(text, off_words) || strcasecmp(text, "none") == 0;
 }
 
 /* Reads the name of a file. The words by which PAPI_MPI says no ("off", "0") mean "none" here, too. */
@@ -114,18 +124,16 @@ static size_t read_bytes(struct settings *settings, const char *name, size_t lea
     return 0;
 }
 
-static const struct word switches[] = {{"0", 1},   {"off", 1}, {"no", 1},   {"false", 1}, {"1", 0},
-                                       {"yes", 0}, {"on", 0},  {"true", 0}, {NULL, 0}};
-
-static int read_switch(struct settings *settings, const char *name)
+static int read_switch(struct settings *settings, const char *name, int otherwise)
 {
-    return !read_word(settings, name, switches, "1, on, yes, 0, off and no", 1);
+    static const struct word switches[] = {{on_words, 1}, {off_words, 0}, {NULL, 0}};
+    return read_word(settings, name, switches, "1, on, yes, true, 0, off, no and false", otherwise);
 }
 
 bool settings_want_teams(void)
 {
     struct settings *nobodys = calloc(1, sizeof *nobodys);
-    bool wanted = nobodys != NULL && read_switch(nobodys, "PAPI_MPI_THREADS");
+    bool wanted = nobodys != NULL && read_switch(nobodys, "PAPI_MPI_THREADS", 0);
     free(nobodys);
     return wanted;
 }
@@ -162,16 +170,15 @@ void settings_read(struct settings *settings)
                                            {"inside", COUNTERS_INSIDE},
                                            {"none", COUNTERS_NONE},
                                            {NULL, 0}};
-    static const struct word rows[] = {{"auto", ROWS_AUTO}, {"yes", ROWS_YES}, {"1", ROWS_YES},
-                                       {"no", ROWS_NO},     {"0", ROWS_NO},    {NULL, 0}};
-    static const struct word sites[] = {
-        {"call", SITES_CALLS},      {"1", SITES_CALLS}, {"on", SITES_CALLS}, {"yes", SITES_CALLS},
-        {"program", SITES_PROGRAM}, {"0", SITES_NONE},  {"off", SITES_NONE}, {"no", SITES_NONE},
-        {"none", SITES_NONE},       {NULL, 0}};
+    static const struct word rows[] = {
+        {"auto", ROWS_AUTO}, {on_words, ROWS_YES}, {off_words, ROWS_NO}, {NULL, 0}};
+    static const struct word sites[] = {{"call", SITES_CALLS},      {on_words, SITES_CALLS},
+                                        {"program", SITES_PROGRAM}, {"none", SITES_NONE},
+                                        {off_words, SITES_NONE},    {NULL, 0}};
     static const struct word regions[] = {{"job", 0}, {"rank", 1}, {NULL, 0}};
 
     memset(settings, 0, offsetof(struct settings, complaint));
-    settings->off = read_word(settings, "PAPI_MPI", switches, "1, on, yes, 0, off and no", 0);
+    settings->off = !read_switch(settings, "PAPI_MPI", 1);
     settings->off |= !trust_environment(); /* records and results are files, in folders of the caller's */
     read_place(settings, "PAPI_MPI_OUTPUT", settings->output, sizeof settings->output);
     memcpy(settings->report, "stderr", sizeof "stderr");
@@ -184,9 +191,9 @@ void settings_read(struct settings *settings)
     settings->sites =
         (enum sites_mode)read_word(settings, "PAPI_MPI_SITES", sites, "call, program and off", SITES_CALLS);
     settings->regions_by_rank = read_word(settings, "PAPI_MPI_REGIONS", regions, "job and rank", 0);
-    settings->path = read_switch(settings, "PAPI_MPI_PATH");
-    settings->share = !read_word(settings, "PAPI_COUNTED_SHARE", switches, "1, on, yes, 0, off and no", 0);
-    settings->teams = read_switch(settings, "PAPI_MPI_THREADS");
+    settings->path = read_switch(settings, "PAPI_MPI_PATH", 0);
+    settings->share = read_switch(settings, "PAPI_COUNTED_SHARE", 1);
+    settings->teams = read_switch(settings, "PAPI_MPI_THREADS", 0);
     settings->timeline = read_bytes(settings, "PAPI_MPI_TIMELINE", LEAST_TIMELINE, most_timeline);
     settings->events = value_of("PAPI_EVENTS");
     for (char **entry = environ; entry != NULL && *entry != NULL; entry++)

@@ -135,6 +135,35 @@ static void right_settings(void **state)
     assert_string_equal(settings.events, "PAPI_TOT_INS");
 }
 
+/* The words for on and off are the same for all variables; others are named, and change nothing. */
+static void words_of_switches(void **state)
+{
+    static const char *const on[] = {"1", "on", "YES", "true"}, *const off[] = {"0", "Off", "no", "false"};
+    static const char *const neither[] = {"2", "y", "enabled", " 1", "01", "1,"};
+    static const char *const names[] = {"PAPI_MPI_PATH", "PAPI_MPI_THREADS", "PAPI_COUNTED_SHARE",
+                                        "PAPI_MPI_ROWS", "PAPI_MPI_SITES",   "PAPI_MPI"};
+    enum { N_NAMES = sizeof names / sizeof *names };
+    static struct settings settings;
+    (void)state;
+    for (int row = 0; row < 15; row++) {
+        bool is_on = row < 4, is_off = row >= 4 && row < 8, empty = row == 14;
+        const char *word = is_on ? on[row] : is_off ? off[row - 4] : empty ? "" : neither[row - 8];
+        for (int i = 0; i < N_NAMES; i++)
+            setenv(names[i], word, 1);
+        settings_read(&settings);
+        assert_int_equal(settings.n_complaints, is_on || is_off || empty ? 0 : N_NAMES);
+        assert_int_equal(settings.path, is_on);
+        assert_int_equal(settings.teams, is_on);
+        assert_int_equal(settings_want_teams(), is_on);
+        assert_int_equal(settings.share, !is_off);
+        assert_int_equal(settings.rows, is_on ? ROWS_YES : is_off ? ROWS_NO : ROWS_AUTO);
+        assert_int_equal(settings.sites, is_off ? SITES_NONE : SITES_CALLS);
+        assert_int_equal(settings.off, is_off);
+        for (int i = 0; i < settings.n_complaints; i++)
+            assert_non_null(strstr(settings.complaint[i], "it is ignored"));
+    }
+}
+
 static void no_files(void **state)
 {
     static const char *const none[] = {"none", "off", "No", "0", "FALSE"};
@@ -714,6 +743,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(no_settings, fresh),
         cmocka_unit_test_setup(right_settings, fresh),
+        cmocka_unit_test_setup(words_of_switches, fresh),
         cmocka_unit_test_setup(no_files, fresh),
         cmocka_unit_test_setup(wrong_settings, fresh),
         cmocka_unit_test_setup(file_is_private_and_goes, fresh),
