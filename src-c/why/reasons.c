@@ -312,9 +312,15 @@ static void drop_small(struct reasons *reasons)
     reasons->n = kept;
 }
 
-static int by_share(const void *a, const void *b)
+/* Time that is not explained is worth half of that which is: a reason is read before a riddle. */
+static double weight(const struct why_reason *reason)
 {
-    double one = ((const struct why_reason *)a)->share, other = ((const struct why_reason *)b)->share;
+    return reason->kind == REASON_UNKNOWN ? reason->share / 2 : reason->share;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    double one = weight(a), other = weight(b);
     return one < other ? 1 : -(one > other);
 }
 
@@ -379,7 +385,7 @@ static void join_versions(struct reasons *reasons)
 static void sort(struct reasons *reasons)
 {
     if (reasons->n > 0)
-        qsort(reasons->reason, (size_t)reasons->n, sizeof *reasons->reason, by_share);
+        qsort(reasons->reason, (size_t)reasons->n, sizeof *reasons->reason, by_weight);
 }
 
 void reasons_find(struct reasons *reasons, const struct facts *facts, const char *command)

@@ -55,8 +55,9 @@ struct reasons {
 extern const char *const reason_names[REASON_KINDS];
 extern const char *const confidence_names[];
 
-/* Finds the reasons, those of most time first. command: the program with its arguments, for what can be
- * asked. reasons begin as zeroes, and are freed by reasons_free. */
+/* Finds the reasons, those of most time first, and what is not known by half of its time. command: the
+ * program with its arguments, for what can be asked. reasons begin as zeroes, and are freed by reasons_free.
+ */
 void reasons_find(struct reasons *reasons, const struct facts *facts, const char *command);
 void reasons_free(struct reasons *reasons);
 

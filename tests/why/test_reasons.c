@@ -459,6 +459,31 @@ static void test_openmp(void **state)
     reasons_free(&reasons);
 }
 
+/* A wait that is known comes before a loop with a little more time that nothing explains; one with more than
+ * twice its time stays first. */
+static void test_order(void **state)
+{
+    struct why_callee callee = {
+        .routine = "r", .object = "/lib/libgomp.so.1", .at = AT(12), .seconds = 0.4, .within = true};
+    struct why_loop loop = usual;
+    struct facts facts = run;
+    struct reasons reasons = {.n = 0};
+    (void)state;
+    loop.seconds = 0.6;
+    loop.turns = 1e7; /* 240 cycles each */
+    facts.loop = &loop;
+    facts.callee = &callee;
+    facts.n_loops = facts.n_callees = 1;
+    reasons_find(&reasons, &facts, "./a.out");
+    assert_int_equal(reasons.n, 2);
+    assert_int_equal(reasons.reason[0].kind, REASON_LOCK);
+    assert_int_equal(reasons.reason[1].kind, REASON_UNKNOWN);
+    reasons_free(&reasons);
+    loop.seconds = 0.7;
+    callee.seconds = 0.3;
+    expect(&facts, REASON_UNKNOWN, CONFIDENCE_NONE, 7);
+}
+
 /* Time in the library of MPI is waiting, with the command that says for whom; a job's ranks are called so. */
 static void test_job(void **state)
 {
@@ -558,7 +583,7 @@ int main(void)
         cmocka_unit_test(test_copies),          cmocka_unit_test(test_power),
         cmocka_unit_test(test_parts),           cmocka_unit_test(test_call_kinds),
         cmocka_unit_test(test_measured),        cmocka_unit_test(test_job),
-        cmocka_unit_test(test_fortran_library),
+        cmocka_unit_test(test_fortran_library), cmocka_unit_test(test_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
