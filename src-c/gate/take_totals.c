@@ -133,9 +133,9 @@ static char *read_file(struct counts *counts, const char *path)
                              "papi_counted of another version?",
                              path);
     else if (!reading.whole)
-        wrong =
-            memory_text("a counted process did not end by itself (a signal, or abort): what it counted is "
-                        "lost");
+        wrong = memory_text("a counted process did not come to its end (a signal, abort, or _exit with "
+                            "another status than 0): "
+                            "what it counted is lost");
     free(text);
     fclose(in);
     return wrong;

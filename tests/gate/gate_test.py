@@ -155,7 +155,7 @@ def case_endings(place):
     done = place.gate("record", "-b", "none.json", "./a.out", status=3)
     check("signal 6 ended ./a.out: its counts are not those of a whole run" in done.stderr, done.stderr)
     done = place.gate("record", "-b", "none.json", "sh", "-c", "./a.out; true", status=3)
-    check("a counted process did not end by itself" in done.stderr, done.stderr)
+    check("a counted process did not come to its end" in done.stderr, done.stderr)
     check(not (place.folder / "none.json").exists(), "a result of half a run")
     check(not list(place.folder.glob("gate.json.*")), "what is left")
 
