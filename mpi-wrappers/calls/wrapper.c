@@ -112,10 +112,10 @@ void call_measure(void)
 
 /* ---- the ring of the last calls */
 
-void note_call(enum call call, uintptr_t address, uint64_t since, uint64_t now)
+void note_call(enum call call, uint64_t since, uint64_t now)
 {
     struct ring_entry *entry = ring_add(papi_mpi.ring, (int)call, mpi_thread.number, since, now);
-    entry->address = address;
+    entry->address = papi_mpi.sites ? mpi_thread.site->address : 0; /* 0: it had no room */
     mpi_thread.noted = entry;
 }
 

@@ -126,8 +126,8 @@ static CALL_INLINE struct thread_record *call_begin(enum call call, uintptr_t fr
     return thread;
 }
 
-/* Notes a call in the ring of the last calls. */
-void note_call(enum call call, uintptr_t address, uint64_t since, uint64_t now);
+/* Notes a call in the ring of the last calls, with its site. */
+void note_call(enum call call, uint64_t since, uint64_t now);
 
 /* Its messages: partner and tag as the program gave them, code as the call returned it. */
 void note_send(int code, int dest, int tag, MPI_Comm comm);
@@ -155,10 +155,10 @@ static CALL_INLINE uint64_t call_end(struct thread_record *thread, enum call cal
     thread->inside = record_outside((int32_t)call);
     if (unlikely(now >= papi_mpi.end_next))
         rank_call_ended(thread, call, thread->since, now);
-    if (unlikely(papi_mpi.ring != NULL))
-        note_call(call, address, thread->since, now);
     thread->since = now; /* the last that is known of a rank that is killed */
     mpi_thread.site = site_count(thread, call, address, mpi_thread.outermost, ticks);
+    if (unlikely(papi_mpi.ring != NULL))
+        note_call(call, now - ticks, now);
     if (call_counts_inside(thread))
         counters_leave(papi_mpi.counters, papi_mpi.record);
     return ticks;

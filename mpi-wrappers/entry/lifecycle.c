@@ -179,15 +179,18 @@ static int report(struct job_link *link, struct collection *to)
     if (collect(to, link, papi_mpi.record, complaint) != 0)
         return -1;
     char sentences[VERDICT_WHOLE];
+    struct rank_timeline *timeline = NULL;
+    if (settings->timeline > 0)
+        timeline = timeline_gather(link, to, papi_mpi.record, papi_mpi.ring, papi_mpi.first.ticks,
+                                   papi_mpi.first.nsec, settings);
     if (link->rank == 0) { /* while the others wait: not for ever */
         job_find_frames(&to->job, MOST_SECONDS);
         verdict_whole(sentences, &to->job);
         to->job.verdict = sentences;
     }
     int written = result_write(link, to, settings, &place);
-    if (settings->timeline > 0)
-        timeline_gather(link, papi_mpi.record, papi_mpi.ring, papi_mpi.first.ticks, papi_mpi.first.nsec,
-                        settings, &place);
+    if (timeline != NULL)
+        timeline_put(timeline, link, &to->job, settings, &place);
     if (link->rank == 0 && !written && file_directory(papi_mpi.file) != NULL)
         point_to_records("the ranks' figures are kept");
     if (link->rank == 0)
@@ -209,8 +212,10 @@ static void job_end(void)
         point_to_records("the ranks' figures could not be brought together");
         print_all(NULL, NULL, &papi_mpi.settings, "");
     }
-    if (to != NULL)
+    if (to != NULL) {
         free(to->job.frame);
+        free(to->job.late);
+    }
     free(to);
     carrier_end();
     link_free(link);

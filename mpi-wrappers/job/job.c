@@ -53,6 +53,9 @@ const struct job_field job_site_fields[] = {
     FIELD(job_site, longest_rank, MERGE_NOT), FIELD(job_site, least_ns, MERGE_LEAST_OF),
     FIELD(job_site, least_rank, MERGE_NOT), FIELD(job_site, most_ns, MERGE_MOST_OF),
     FIELD(job_site, most_rank, MERGE_NOT), {.key = NULL}};
+const struct job_field job_late_fields[] = {
+    FIELD(job_late, late_senders, MERGE_NOT), FIELD(job_late, late_sender_ns, MERGE_NOT),
+    FIELD(job_late, late_receivers, MERGE_NOT), FIELD(job_late, late_receiver_ns, MERGE_NOT), {.key = NULL}};
 const struct job_field job_neighbor_fields[] = {
     FIELD(job_neighbor, ranks, MERGE_SUM), FIELD(job_neighbor, messages, MERGE_SUM),
     FIELD(job_neighbor, bytes, MERGE_SUM), FIELD(job_neighbor, most_bytes, MERGE_MOST_OF),
@@ -250,6 +253,7 @@ void job_free(struct job *job)
         free(job->of_rows);
         free(job->calls_of_rows);
         free(job->frame);
+        free(job->late);
         free(job->open);
     }
     free(job);

@@ -102,6 +102,13 @@ struct job_site {
     uint64_t least_ns, least_rank, most_ns, most_rank; /* a rank's time in it, of those that came there */
 };
 
+/* Waiting at a call site for the other end of a message, of those that a timeline has. */
+struct job_late {
+    int32_t site;                              /* its place in job.site; -1: it has none */
+    uint64_t late_senders, late_sender_ns;     /* a receive began before the send */
+    uint64_t late_receivers, late_receiver_ns; /* a send did not end before the receive began */
+};
+
 /* The calls of one kind by their bytes, as sent and collective have those of all. */
 enum { MAX_JOB_SIZED = 40 };
 struct job_sizes {
@@ -288,6 +295,8 @@ struct job {
     struct job_call *calls_of_rows;
     struct job_frame *frame; /* of all sites; NULL: none */
     int n_frames;
+    struct job_late *late; /* most time first; NULL: there was no timeline */
+    int n_late;
     const char *verdict;   /* the sentences at the head of the report, for the writer; NULL: it has none */
     struct job_open *open; /* by rank, the main thread first; NULL: none */
     uint64_t n_open;
@@ -383,7 +392,7 @@ struct job_field {
     bool later;    /* results of earlier versions have none */
 };
 extern const struct job_field job_fields[], job_call_fields[], job_region_fields[], job_site_fields[],
-    job_neighbor_fields[], job_cell_fields[], job_share_fields[];
+    job_late_fields[], job_neighbor_fields[], job_cell_fields[], job_share_fields[];
 
 static inline uint64_t *job_place(void *in, const struct job_field *field)
 {

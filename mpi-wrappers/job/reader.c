@@ -428,6 +428,29 @@ static void read_site(struct reader *reader, const json_t *from, size_t i)
     read_frames(reader, from, site);
 }
 
+static void read_one_late(struct reader *reader, const json_t *from, size_t i)
+{
+    struct job_late *late = &reader->job->late[i];
+    json_int_t place = json_integer_value(member(reader, from, "site", JSON_INTEGER));
+    if (!reader->failed && (place < -1 || place >= reader->job->n_sites))
+        fail(reader, "\"site\" is not one of the job");
+    late->site = (int32_t)place;
+    numbers(reader, from, late, job_late_fields);
+    reader->job->n_late = (int)i + 1;
+}
+
+/* Reads who waited for whom, which results without a timeline lack. */
+static void read_late(struct reader *reader, const json_t *root)
+{
+    if (json_object_get(root, "late") == NULL)
+        return;
+    reader->job->late = calloc(MAX_JOB_SITES + 1, sizeof *reader->job->late);
+    if (reader->job->late == NULL)
+        fail(reader, "out of memory");
+    else
+        read_list(reader, root, "late", MAX_JOB_SITES + 1, read_one_late);
+}
+
 /* Reads the call sites, which results of earlier versions lack. */
 static void read_sites(struct reader *reader, const json_t *root)
 {
@@ -972,6 +995,7 @@ static void read_all(struct reader *reader, struct source *source)
     read_list(reader, root, "calls", SIZE_MAX, read_call);
     read_list(reader, root, "regions", MAX_REGIONS, read_region);
     read_sites(reader, root);
+    read_late(reader, root);
     read_matrix(reader, root);
     read_path(reader, root);
     read_timeline(reader, root);

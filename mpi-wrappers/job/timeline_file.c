@@ -32,6 +32,7 @@ struct writing {
     FILE *out;
     struct rank_timeline *ranks;
     size_t n;
+    const struct job *job;
     struct timeline_sums *sums;
     struct message *sends, *receives;
     size_t n_sends, n_receives;
@@ -183,6 +184,29 @@ static void put_end(FILE *out, const char *what, const struct ring_end *end)
         fprintf(out, ",\"%s_message\":%" PRIu32, what, end->number);
 }
 
+/* "solver.f90:217", or where in which file of code it is. */
+static void put_site(const struct writing *writing, const struct ring_entry *entry)
+{
+    if (entry->address == 0)
+        return;
+    const struct job *job = writing->job;
+    const struct job_site *site = &job->site[entry->address - 1];
+    const struct job_frame *frame = site->frames > 0 ? &job->frame[site->first_frame] : NULL;
+    const char *path = frame != NULL && frame->line > 0 ? frame->file
+                       : site->object >= 0              ? job->object[site->object].path
+                                                        : NULL;
+    char text[OBJECT_PATH + 32];
+    if (path == NULL)
+        return;
+    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
+    if (frame != NULL && frame->line > 0)
+        snprintf(text, sizeof text, "%s:%" PRIu64, base, frame->line);
+    else
+        snprintf(text, sizeof text, "%s+0x%" PRIx64, base, site->address);
+    fputs(",\"at\":", writing->out);
+    put_text(writing->out, text);
+}
+
 static void put_call(struct writing *writing, const struct rank_timeline *rank,
                      const struct ring_entry *entry)
 {
@@ -195,6 +219,7 @@ static void put_call(struct writing *writing, const struct rank_timeline *rank,
             class_name[call_class[entry->call]], entry->bytes);
     put_end(writing->out, "to", &entry->to);
     put_end(writing->out, "from", &entry->from);
+    put_site(writing, entry);
     fputs("}}", writing->out);
     writing->sums->calls++;
 }
@@ -239,12 +264,16 @@ static void put_line(struct writing *writing, const struct message *sent, const 
     writing->sums->late_sender_ns += sends > begins ? (uint64_t)(sends - begins) : 0;
 }
 
+/* The other end; NULL: the rings do not have it. */
+static const struct message *sender_of(const struct writing *writing, const struct message *received)
+{
+    return bsearch(received, writing->sends, writing->n_sends, sizeof *writing->sends, by_message);
+}
+
 static void put_lines(struct writing *writing)
 {
     for (size_t i = 0; i < writing->n_receives; i++) {
-        const struct message *received = &writing->receives[i];
-        const struct message *sent =
-            bsearch(received, writing->sends, writing->n_sends, sizeof *writing->sends, by_message);
+        const struct message *received = &writing->receives[i], *sent = sender_of(writing, received);
 
         if (sent == NULL)
             continue;
@@ -265,7 +294,7 @@ static void clean(struct rank_timeline *rank)
         int is_region = entry->call == RING_REGION;
 
         if (entry->end < entry->begin || entry->begin == 0 || entry->call >= CALL_COUNT ||
-            entry->thread < 0 ||
+            entry->thread < 0 || entry->address > MAX_JOB_SITES ||
             (is_region ? entry->region < 0 || entry->region >= MAX_REGIONS ||
                              rank->facts.region[entry->region][0] == '\0'
                        : entry->call < 0))
@@ -277,10 +306,10 @@ static void clean(struct rank_timeline *rank)
         qsort(rank->entry, kept, sizeof *rank->entry, by_time);
 }
 
-static void put_head(const struct writing *writing, const char *job)
+static void put_head(const struct writing *writing)
 {
     fprintf(writing->out, "{\"otherData\":{\"format\":\"" TIMELINE_FORMAT "\",\"job\":");
-    put_text(writing->out, job);
+    put_text(writing->out, writing->job->job);
     fprintf(writing->out, ",\"ranks\":%zu},\n\"displayTimeUnit\":\"ns\",\n\"traceEvents\":[", writing->n);
 }
 
@@ -320,15 +349,15 @@ static void put_rank(struct writing *writing, const struct rank_timeline *rank)
         (rank->entry[i].call == RING_REGION ? put_region : put_call)(writing, rank, &rank->entry[i]);
 }
 
-int timeline_write(FILE *out, struct rank_timeline *ranks, size_t n, const char *job,
+int timeline_write(FILE *out, struct rank_timeline *ranks, size_t n, const struct job *job,
                    struct timeline_sums *sums)
 {
-    struct writing writing = {.out = out, .ranks = ranks, .n = n, .sums = sums};
+    struct writing writing = {.out = out, .ranks = ranks, .n = n, .job = job, .sums = sums};
     memset(sums, 0, sizeof *sums);
     begin_sums(&writing);
     int code = find_messages(&writing);
     if (code == 0) {
-        put_head(&writing, job);
+        put_head(&writing);
         for (size_t i = 0; i < n; i++)
             put_rank(&writing, &ranks[i]);
         put_lines(&writing);
@@ -339,14 +368,92 @@ int timeline_write(FILE *out, struct rank_timeline *ranks, size_t n, const char 
     return code;
 }
 
+/* ---- who waited for whom */
+
+/* True if the call returns only when the message is on its way, and receives none. */
+static int only_sends(const struct ring_entry *entry)
+{
+    return entry->call == CALL_SEND || entry->call == CALL_SSEND || entry->call == CALL_RSEND;
+}
+
+/* Returns how long the call at one end had been there when the other one's began. 0: it was not waiting. */
+static uint64_t waited(const struct message *here, const struct message *there)
+{
+    int64_t begins = time_of(&here->rank->facts, here->entry->begin);
+    int64_t ends = time_of(&here->rank->facts, here->entry->end);
+    int64_t other = time_of(&there->rank->facts, there->entry->begin);
+    return other > begins && other <= ends ? (uint64_t)(other - begins) : 0;
+}
+
+/* late: of each site, and of calls without one at the first place. */
+static void add_message(struct job_late *late, const struct message *sent, const struct message *received)
+{
+    uint64_t receiver = has_message(received->entry) ? waited(received, sent) : 0;
+    uint64_t sender = only_sends(sent->entry) ? waited(sent, received) : 0;
+    struct job_late *to = &late[received->entry->address], *from = &late[sent->entry->address];
+    to->late_senders += receiver > 0;
+    to->late_sender_ns += receiver;
+    from->late_receivers += sender > 0;
+    from->late_receiver_ns += sender;
+}
+
+static int most_late_first(const void *a, const void *b)
+{
+    const struct job_late *left = a, *right = b;
+    uint64_t one = left->late_sender_ns + left->late_receiver_ns;
+    uint64_t other = right->late_sender_ns + right->late_receiver_ns;
+    return one != other ? (one < other) - (one > other) : left->site - right->site;
+}
+
+int timeline_late(struct rank_timeline *ranks, size_t n, struct job *job)
+{
+    struct timeline_sums sums = {0};
+    struct writing writing = {.ranks = ranks, .n = n, .job = job, .sums = &sums};
+    struct job_late *late = job->late = calloc(MAX_JOB_SITES + 1, sizeof *late);
+    begin_sums(&writing);
+    int code = late == NULL ? -1 : find_messages(&writing);
+    for (size_t i = 0; code == 0 && i < writing.n_receives; i++) {
+        const struct message *sent = sender_of(&writing, &writing.receives[i]);
+        if (sent != NULL)
+            add_message(late, sent, &writing.receives[i]);
+    }
+    for (int i = 0; code == 0 && i <= MAX_JOB_SITES; i++) {
+        late[i].site = i - 1;
+        if (late[i].late_senders + late[i].late_receivers > 0)
+            late[job->n_late++] = late[i];
+    }
+    if (late != NULL)
+        qsort(late, (size_t)job->n_late, sizeof *late, most_late_first);
+    free(writing.sends);
+    free(writing.receives);
+    return code;
+}
+
 /* ---- beside the result */
 
-static void name_beside(char to[4500], const char *result)
+static void name_beside(char to[TIMELINE_NAME], const char *result)
 {
     size_t length = strlen(result);
     if (length > 5 && strcmp(result + length - 5, ".json") == 0)
         length -= 5;
-    snprintf(to, 4500, "%.*s.timeline.json", (int)length, result);
+    snprintf(to, TIMELINE_NAME, "%.*s.timeline.json", (int)length, result);
+}
+
+FILE *timeline_open_beside(const char *result, const char *job, char file[TIMELINE_NAME])
+{
+    char begin[sizeof((struct job *)0)->job + 100], text[sizeof begin];
+    size_t length = (size_t)snprintf(
+        begin, sizeof begin, "{\"otherData\":{\"format\":\"" TIMELINE_FORMAT "\",\"job\":\"%s\"", job);
+    name_beside(file, result);
+    FILE *in = fopen(file, "re");
+    if (in == NULL)
+        return NULL;
+    if (fread(text, 1, length, in) == length && memcmp(text, begin, length) == 0) {
+        rewind(in);
+        return in;
+    }
+    fclose(in);
+    return NULL;
 }
 
 /* True if nothing is there, or a timeline. */
@@ -363,7 +470,7 @@ static int may_replace(const char *file)
 }
 
 /* Writes the part, which no other job has. 0, or an errno. */
-static int write_part(const char *part, struct rank_timeline *ranks, size_t n, const char *job,
+static int write_part(const char *part, struct rank_timeline *ranks, size_t n, const struct job *job,
                       struct timeline_sums *sums)
 {
     int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666), failed = 0;
@@ -384,8 +491,9 @@ static int write_part(const char *part, struct rank_timeline *ranks, size_t n, c
     return failed;
 }
 
-int timeline_write_beside(const struct place *result, struct rank_timeline *ranks, size_t n, const char *job,
-                          struct timeline_sums *sums, char file[4500], char why[COMPLAINT_LENGTH])
+int timeline_write_beside(const struct place *result, struct rank_timeline *ranks, size_t n,
+                          const struct job *job, struct timeline_sums *sums, char file[TIMELINE_NAME],
+                          char why[COMPLAINT_LENGTH])
 {
     struct held_signals signals;
     char part[4600];
@@ -397,7 +505,7 @@ int timeline_write_beside(const struct place *result, struct rank_timeline *rank
             file);
         return -1;
     }
-    snprintf(part, sizeof part, "%s.%.64s.part", file, job);
+    snprintf(part, sizeof part, "%s.%.64s.part", file, job->job);
     signals_hold(&signals);
     int failed = write_part(part, ranks, n, job, sums);
     if (failed == 0 && rename(part, file) != 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "job/job.h"
 #include "job/result_file.h"
 #include "record/call_ring.h"
 
@@ -23,7 +24,8 @@ struct ring_facts {
     char region[MAX_REGIONS][REGION_NAME];
 };
 
-/* A rank's ring, its entries from the oldest on. */
+/* A rank's ring, its entries from the oldest on. The address of an entry is the place of its site among the
+ * job's, and 1 more; 0: it has none. */
 struct rank_timeline {
     struct ring_facts facts;
     struct ring_entry *entry;
@@ -39,11 +41,20 @@ struct timeline_sums {
     uint64_t clock_error_ns;           /* between ranks, at most; 0: they are all on one node */
 };
 
+/* Puts into the job who waited for whom at its call sites. 0, or -1: no memory. */
+int timeline_late(struct rank_timeline *ranks, size_t n, struct job *job);
+
 /* Writes a whole file for n ranks; their entries are put in order of time. 0, or -1: no memory. */
-int timeline_write(FILE *out, struct rank_timeline *ranks, size_t n, const char *job,
+int timeline_write(FILE *out, struct rank_timeline *ranks, size_t n, const struct job *job,
                    struct timeline_sums *sums);
+
+enum { TIMELINE_NAME = 4500 };
+
+/* Opens the timeline beside a result, and names it. NULL: there is none, or it is another job's. */
+FILE *timeline_open_beside(const char *result, const char *job, char file[TIMELINE_NAME]);
 
 /* Writes it beside a result: "result.json" has "result.timeline.json". 0; -1: why is a sentence. An earlier
  * timeline is replaced, any other file is left as it is. */
-int timeline_write_beside(const struct place *result, struct rank_timeline *ranks, size_t n, const char *job,
-                          struct timeline_sums *sums, char file[4500], char why[COMPLAINT_LENGTH]);
+int timeline_write_beside(const struct place *result, struct rank_timeline *ranks, size_t n,
+                          const struct job *job, struct timeline_sums *sums, char file[TIMELINE_NAME],
+                          char why[COMPLAINT_LENGTH]);

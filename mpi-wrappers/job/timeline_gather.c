@@ -47,10 +47,66 @@ static void describe(struct ring_facts *facts, const struct job_link *link, cons
     memcpy(facts->region, record->region_name, sizeof facts->region);
 }
 
-static void copy_entries(struct ring_entry *to, const struct call_ring *ring, uint64_t n)
+/* ---- call sites */
+
+struct known_site {
+    uint64_t address;
+    int call, place; /* place: among the job's, and 1 more; 0: it has none */
+};
+
+static int by_site(const void *a, const void *b)
+{
+    const struct known_site *left = a, *right = b;
+    return left->address != right->address ? (left->address > right->address ? 1 : -1)
+                                           : left->call - right->call;
+}
+
+/* Lists the sites of all threads, of which several may have the same. */
+static struct known_site *sites_of(const struct rank_record *record, const struct site_names *names,
+                                   size_t *n)
+{
+    int threads = record_thread_count(record);
+    struct known_site *known = calloc((size_t)threads * SITE_PLACES + 1, sizeof *known);
+    *n = 0;
+    for (int t = 0; known != NULL && t < threads; t++)
+        for (int i = 0; i < SITE_PLACES; i++) {
+            const struct call_site *site = &record_thread_at(record, t)->site[i];
+            if (site->address != 0 && site->calls > 0)
+                known[(*n)++] =
+                    (struct known_site){site->address, site->call, block_site_place(names, record, site) + 1};
+        }
+    if (known != NULL)
+        qsort(known, *n, sizeof *known, by_site);
+    return known;
+}
+
+/* Addresses differ between ranks; places among the job's sites do not. */
+static void place_entries(struct ring_entry *entry, uint64_t n, const struct rank_record *record,
+                          const struct site_names *names)
+{
+    size_t n_known = 0;
+    struct known_site *known = n > 0 ? sites_of(record, names, &n_known) : NULL;
+    for (uint64_t i = 0; i < n; i++) {
+        const struct known_site wanted = {.address = entry[i].address, .call = entry[i].call};
+        const struct known_site *found =
+            n_known > 0 ? bsearch(&wanted, known, n_known, sizeof *known, by_site) : NULL;
+        entry[i].address = found != NULL ? (uint64_t)found->place : 0;
+    }
+    free(known);
+}
+
+/* A rank's own, with what is needed for them. */
+struct own_ring {
+    const struct call_ring *ring;
+    const struct rank_record *record;
+    const struct site_names *names;
+};
+
+static void copy_entries(struct ring_entry *to, const struct own_ring *own, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
-        to[i] = *ring_at(ring, i);
+        to[i] = *ring_at(own->ring, i);
+    place_entries(to, n, own->record, own->names);
 }
 
 /* ---- the clocks of two nodes */
@@ -85,7 +141,7 @@ static void ask_time(const struct job_link *link, int rank, struct ring_facts *f
 
 /* ---- a rank, and rank 0 */
 
-static void give(const struct job_link *link, const struct ring_facts *facts, const struct call_ring *ring)
+static void give(const struct job_link *link, const struct ring_facts *facts, const struct own_ring *own)
 {
     struct ring_facts mine = *facts;
     int wanted = 0;
@@ -93,7 +149,7 @@ static void give(const struct job_link *link, const struct ring_facts *facts, co
     if (entries == NULL)
         mine.entries = 0;
     else
-        copy_entries(entries, ring, mine.entries);
+        copy_entries(entries, own, mine.entries);
     mine.replaced += facts->entries - mine.entries;
     receive_from(link, &wanted, sizeof wanted, 0); /* its turn */
     send_to(link, &mine, sizeof mine, 0);
@@ -123,8 +179,8 @@ static int take(const struct job_link *link, int rank, struct rank_timeline *int
     return 0;
 }
 
-static struct rank_timeline *take_all(const struct job_link *link, const struct ring_facts *own,
-                                      const struct call_ring *ring, int *failed)
+static struct rank_timeline *take_all(const struct job_link *link, const struct ring_facts *facts,
+                                      const struct own_ring *own, int *failed)
 {
     struct rank_timeline none, *ranks = calloc((size_t)link->ranks, sizeof *ranks);
     *failed = ranks == NULL;
@@ -136,53 +192,63 @@ static struct rank_timeline *take_all(const struct job_link *link, const struct 
     }
     if (ranks == NULL)
         return NULL;
-    ranks[0].facts = *own;
-    ranks[0].entry = calloc(own->entries + 1, sizeof *ranks[0].entry);
+    ranks[0].facts = *facts;
+    ranks[0].entry = calloc(facts->entries + 1, sizeof *ranks[0].entry);
     *failed |= ranks[0].entry == NULL;
     if (ranks[0].entry != NULL)
-        copy_entries(ranks[0].entry, ring, own->entries);
+        copy_entries(ranks[0].entry, own, facts->entries);
     return ranks;
 }
 
-static void write_all(const struct job_link *link, struct rank_timeline *ranks, const char *job,
-                      struct settings *settings, const struct place *place)
+static void free_all(struct rank_timeline *ranks, int n)
+{
+    for (int i = 0; ranks != NULL && i < n; i++)
+        free(ranks[i].entry);
+    free(ranks);
+}
+
+static struct rank_timeline *on_rank_0(const struct job_link *link, struct job *job,
+                                       const struct ring_facts *facts, const struct own_ring *own,
+                                       struct settings *settings)
+{
+    int failed;
+    struct rank_timeline *ranks = take_all(link, facts, own, &failed);
+    if (!failed && timeline_late(ranks, (size_t)link->ranks, job) == 0)
+        return ranks;
+    settings_complain(settings, "no timeline: rank 0 has no memory for the calls of all ranks; set "
+                                "PAPI_MPI_TIMELINE to fewer bytes, such as 256k");
+    free_all(ranks, link->ranks);
+    return NULL;
+}
+
+struct rank_timeline *timeline_gather(const struct job_link *link, struct collection *collection,
+                                      const struct rank_record *record, const struct call_ring *ring,
+                                      uint64_t ticks, uint64_t nsec, struct settings *settings)
+{
+    struct ring_facts facts;
+    const struct own_ring own = {ring, record, &collection->names.sites};
+    describe(&facts, link, record, ring, ticks, nsec);
+    if (link->rank == 0)
+        return on_rank_0(link, &collection->job, &facts, &own, settings);
+    give(link, &facts, &own);
+    return NULL;
+}
+
+void timeline_put(struct rank_timeline *ranks, const struct job_link *link, const struct job *job,
+                  struct settings *settings, const struct place *place)
 {
     struct timeline_sums sums;
     char file[4500], why[COMPLAINT_LENGTH];
-    if (timeline_write_beside(place, ranks, (size_t)link->ranks, job, &sums, file, why) != 0)
+    if (place->kind != PLACE_FILE)
+        settings_complain(settings,
+                          "PAPI_MPI_TIMELINE: there is no result file for the timeline to be beside: set "
+                          "PAPI_MPI_OUTPUT to the name of one");
+    else if (timeline_write_beside(place, ranks, (size_t)link->ranks, job, &sums, file, why) != 0)
         settings_complain(settings, "%s", why);
     else if (strcmp(settings->report, "none") != 0)
         settings_complain(
             settings,
             "timeline of the last %llu calls, with %llu messages as lines, for ui.perfetto.dev: %.250s",
             (unsigned long long)sums.calls, (unsigned long long)sums.lines, file);
-}
-
-void timeline_gather(const struct job_link *link, const struct rank_record *record,
-                     const struct call_ring *ring, uint64_t ticks, uint64_t nsec, struct settings *settings,
-                     const struct place *place)
-{
-    struct ring_facts own;
-    int failed;
-    int wanted = link_least(link, link->rank != 0 || place->kind == PLACE_FILE);
-    if (!wanted && link->rank == 0)
-        settings_complain(settings,
-                          "PAPI_MPI_TIMELINE: there is no result file for the timeline to be beside: set "
-                          "PAPI_MPI_OUTPUT to the name of one");
-    if (!wanted)
-        return;
-    describe(&own, link, record, ring, ticks, nsec);
-    if (link->rank != 0) {
-        give(link, &own, ring);
-        return;
-    }
-    struct rank_timeline *ranks = take_all(link, &own, ring, &failed);
-    if (failed)
-        settings_complain(settings, "no timeline: rank 0 has no memory for the calls of all ranks; set "
-                                    "PAPI_MPI_TIMELINE to fewer bytes, such as 256k");
-    else
-        write_all(link, ranks, record != NULL ? record->job : "", settings, place);
-    for (int i = 0; ranks != NULL && i < link->ranks; i++)
-        free(ranks[i].entry);
-    free(ranks);
+    free_all(ranks, link->ranks);
 }

@@ -342,6 +342,12 @@ static int has_site(const struct job *job, int i)
     return job->site[i].calls > 0;
 }
 
+static void write_late(struct json *json, const struct job *job, int i)
+{
+    json_integer(json, "site", job->late[i].site);
+    put_numbers(json, &job->late[i], job_late_fields);
+}
+
 static void write_sites(FILE *out, const struct job *job)
 {
     struct json other = {.out = out};
@@ -351,6 +357,8 @@ static void write_sites(FILE *out, const struct job *job)
     fputs(",\n  \"other_sites\": {", out);
     put_numbers(&other, &job->other_sites, job_site_fields);
     fputc('}', out);
+    if (job->late != NULL)
+        write_list(out, job, "late", job->n_late, NULL, write_late);
 }
 
 static void write_cells(FILE *out, const struct job *job)

@@ -47,6 +47,21 @@ const sites = (() => {
         },
     ];
 
+    // Who waited for the other end of a message there, where the job kept a timeline.
+    const waits = (section, { late, sites: all, objects }) => {
+        const of = ({ site }) => all[site];
+        const where = (d) => (d.site < 0 ? "" : place(of(d), objects));
+        const columns = [
+            { name: "call", text: true, value: (d) => of(d)?.call ?? "", show: (d) => of(d)?.call ?? "calls without a site" },
+            { name: "line", text: true, value: where, show: where },
+            { name: "late sender", value: (d) => d.late_sender_ns, show: (d) => text.figure(d.late_sender_ns, "ns") },
+            { name: "receives that waited", value: (d) => d.late_senders, show: (d) => d.late_senders },
+            { name: "late receiver", value: (d) => d.late_receiver_ns, show: (d) => text.figure(d.late_receiver_ns, "ns") },
+            { name: "sends that waited", value: (d) => d.late_receivers, show: (d) => d.late_receivers },
+        ];
+        table.make(section, "Waiting for the other end of a message, of the calls in the timeline", columns, late);
+    };
+
     const missing = (mode) =>
         mode === "off"
             ? "Call sites were switched off: PAPI_MPI_SITES=off."
@@ -67,6 +82,7 @@ const sites = (() => {
             columns(all, longest, result.objects),
             rows,
         );
+        if (result.late?.length > 0) waits(section, result);
         const other = result.other_sites;
         if (other.calls > 0)
             section

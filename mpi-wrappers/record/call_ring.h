@@ -33,7 +33,7 @@ struct ring_end {
 struct ring_entry {
     uint64_t begin, end; /* ticks */
     uint64_t bytes;      /* as account.h counts them */
-    uint64_t address;    /* in the program, that the call returned to */
+    uint64_t address;    /* of its call site, in the record; 0: it has none */
     int16_t call;        /* enum call, or RING_REGION */
     int16_t thread;      /* its place in the record */
     int32_t region;      /* of RING_REGION: its place in the record */

@@ -323,6 +323,34 @@ static void site_line(struct sheet *sheet, const struct sheet_column *column, co
                                     figure_at((double)site->most_ns, "ns", site->most_rank).text});
 }
 
+/* ---- who waited for whom */
+
+static void choose_late(struct table *table, const struct job *job)
+{
+    table->n = job->n_late;
+    for (int i = 0; i < job->n_late; i++)
+        table->row[i] = i;
+}
+
+static const struct sheet_column late_columns[] = {{SITE_COLUMNS, 0, ""}, {11, 0, "late sender"},
+                                                   {9, 0, "messages"},    {13, 1, "late receiver"},
+                                                   {9, 1, "messages"},    {0, 0, NULL}};
+
+static void late_line(struct sheet *sheet, const struct sheet_column *column, const struct job *job, int id)
+{
+    const struct job_late *late = &job->late[id];
+    const struct job_site *site = late->site >= 0 ? &job->site[late->site] : NULL;
+    char name[4 * SITE_COLUMNS + 1], where[SITE_TEXT], text[SITE_TEXT + 64] = "calls without a site";
+    if (site != NULL)
+        snprintf(text, sizeof text, "%s %s", call_name[site->call], site_text(where, job, site));
+    figure_name(name, sizeof name, text, SITE_COLUMNS);
+    sheet_row(sheet, column,
+              (const char *const[]){name, figure((double)late->late_sender_ns, "ns").text,
+                                    figure((double)late->late_senders, "").text,
+                                    figure((double)late->late_receiver_ns, "ns").text,
+                                    figure((double)late->late_receivers, "").text});
+}
+
 /* ---- regions */
 
 static void choose_regions(struct table *table, const struct job *job)
@@ -495,7 +523,7 @@ static void formula_region_line(struct sheet *sheet, const struct sheet_column *
 
 /* ---- the whole */
 
-enum { TABLES = 7 };
+enum { TABLES = 8 };
 
 static const struct {
     void (*choose)(struct table *table, const struct job *job);
@@ -508,6 +536,7 @@ static const struct {
     {choose_metrics, "of each rank", "figures, %d of %d", metric_columns, NULL, metric_line, 4},
     {choose_calls, "MPI calls by time", "top %d of %d MPI calls", call_columns, NULL, call_line, 2},
     {choose_sites, "call sites by time", "top %d of %d call sites", site_columns, NULL, site_line, 2},
+    {choose_late, "waits for late ranks", "waits, top %d of %d", late_columns, NULL, late_line, 2},
     {choose_regions, "regions by time", "top %d of %d regions", region_columns, choose_region_columns,
      region_line, 2},
     {choose_region_efficiencies, "efficiency of regions", "efficiency, %d of %d", region_efficiency_columns,

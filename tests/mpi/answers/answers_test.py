@@ -107,6 +107,25 @@ def of_partitioned(notes, result):
     return None if right else f"{start} {ready} {result['matrix']}"
 
 
+def of_late(notes, result):
+    """Each waits at its own line from when it came until the other one did."""
+    def waited(what, first, then):
+        return sum(max(0, notes[then][f"{what}.{i}"] - notes[first][f"{what}.{i}"]) for i in range(20))
+
+    source, found = pathlib.Path(__file__).parent / "late.c", {}
+    for late in result["late"]:
+        for key in ("late_sender", "late_receiver"):
+            if late[f"{key}_ns"]:
+                site = result["sites"][late["site"]]
+                found[site["call"], site["frames"][0]["line"], key] = late[f"{key}_ns"] / 1e9
+    known = {("MPI_Recv", line_of(source, "waits"), "late_sender"): waited("late", 1, 0),
+             ("MPI_Ssend", line_of(source, "sends"), "late_receiver"): waited("met", 0, 1)}
+    print(found, known)
+    wrong = [f"{key}: {found.get(key)}, not {value}" for key, value in known.items() if not abs(found.get(key, 0) - value) <= TOLERANCE * value]
+    wrong += [f"{key}: {value}" for key, value in found.items() if key not in known and value > TOLERANCE * min(known.values())]
+    return "; ".join(wrong)
+
+
 def of_files(notes, result):
     """The time that rank 0 notes around its file calls is theirs, but for what others take on a busy machine."""
     ns = sum(call["ns"] for call in result["calls"] if call["class"] == "file")
@@ -227,6 +246,8 @@ ANSWERS = {
         threads(env={"OMP_WAIT_POLICY": "active", "PAPI_MPI_THREADS": "1"}, not_words=("PAPI_MPI_THREADS",),
                 words=("rank 0 works .* longer than the mean: load balance",), site=("MPI_Sendrecv", "waits"), routine="hybrid::exchange")),
     "groups": Answer(ranks_openmpi=4, words=("rank . works .*: load balance",), not_words=("alternate", TELL), site=("MPI_Allreduce", "waits")),
+    "late": Answer(env={"PAPI_MPI_TIMELINE": "1M"}, tries=3, figures=of_late,
+                   words=("MPI_(Recv|Ssend) alone .*: communication efficiency",)),
     "packing": Answer(words=("rank 1 works .* longer than the mean: load balance",), site=("MPI_Sendrecv", "waits"),
                       routine="halo::exchange"),
     "partitioned": Answer(words=("rank 0 works .* longer than the mean: load balance",), figures=of_partitioned,

@@ -123,6 +123,10 @@ def check_known(program):
     if not LATE * 0.9e9 < sums["late_sender_ns"]:
         fail(f"the late sender: {sums['late_sender_ns']} ns, not {LATE} s")
     expect("bands", sorted((one[0]["pid"], one[0]["name"]) for one in timeline.bands), [(0, "exchange"), (1, "exchange")])
+    expect("files of the call sites", {one["args"].get("at", "").split(":")[0] for one in timeline.slices}, {"timeline.c"})
+    late = {(outcome.result["sites"][one["site"]]["call"], one["late_senders"] > 0) for one in outcome.result["late"]}
+    if ("MPI_Recv", True) not in late or sum(one["late_sender_ns"] for one in outcome.result["late"]) != sums["late_sender_ns"]:
+        fail(f"late senders: {outcome.result['late']}, {sums}")
     for rank in (0, 1):
         if not timeline.names[rank].startswith(f"rank {rank} ("):
             fail(timeline.names)
