@@ -3,7 +3,7 @@
 
 // Sections that have nothing to say are folded: their heading opens them. On paper all is open.
 const fold = (() => {
-    const isEmpty = (section) => section.selectAll("tbody tr, svg").empty();
+    const isEmpty = (section) => section.selectAll("tbody tr, svg, canvas").empty();
 
     const close = (section, why) => {
         const node = section.node(),

@@ -59,11 +59,17 @@
             histograms,
         };
         for (const [id, draw] of Object.entries(parts)) draw(d3.select(`#${id}`), result);
+        more("timeline", lanes);
+        if (document.getElementById("timeline-data") === null)
+            d3.select("#timeline")
+                .append("p")
+                .attr("class", "missing")
+                .text("The job kept none: PAPI_MPI_TIMELINE=4M papi_mpirun PROGRAM keeps the last calls of each rank.");
         more("scaling", scaling);
         more("roofline", roofline);
         more("profile", profile);
         const few = { nodes: result.job.nodes === 1 ? "there is one" : "" };
-        fold(["calls", "sites", "regions", "metrics", "ranks", "course", "nodes", "matrix", "sizes", "histograms"], few);
+        fold(["calls", "sites", "regions", "metrics", "ranks", "course", "timeline", "nodes", "matrix", "sizes", "histograms"], few);
         search.start(d3.select("#search"), d3.select("#found"));
     };
 

@@ -7,6 +7,7 @@
 #include "job/job.h"
 #include "job/recover.h"
 #include "job/result_file.h"
+#include "job/timeline_file.h"
 #include "papi.h"
 #include "record/settings.h"
 #include "report/reference.h"
@@ -32,15 +33,19 @@
 
 enum { STATUS_ERROR = 1, STATUS_USAGE = 2, WHY_ROOM = 8192 };
 
+enum { PAGE_DATA = 3 };
+
 struct options {
     bool text, json, html, formulas, hatchet, recover, records, remove, now;
-    long long every;                /* seconds between two looks at a job that runs; 0: one look */
-    const char *csv;                /* NULL: another form; "": the table of ranks */
-    const char *output, *reference; /* NULL: standard output; none */
-    const char *scaling;            /* "strong", "weak" or ""; NULL: no table of runs */
-    const struct csv_table *table;  /* that csv names */
-    const char *roofline, *profile; /* of the job by these tools, for the page; NULL: none */
-    struct page_data data[2];       /* the same, opened */
+    long long every;                  /* seconds between two looks at a job that runs; 0: one look */
+    const char *csv;                  /* NULL: another form; "": the table of ranks */
+    const char *output, *reference;   /* NULL: standard output; none */
+    const char *scaling;              /* "strong", "weak" or ""; NULL: no table of runs */
+    const struct csv_table *table;    /* that csv names */
+    const char *roofline, *profile;   /* of the job by these tools, for the page; NULL: none */
+    char *newest;                     /* a result's name, to be freed */
+    const char *result;               /* the file that is shown; NULL: it is not one */
+    struct page_data data[PAGE_DATA]; /* the same, opened, and the timeline beside the result */
 };
 
 /* Results that are shown. */
@@ -272,11 +277,13 @@ static struct job *get_running_job(const char *named)
     return job;
 }
 
-static struct job *get_job(const struct options *options, char **files, int n)
+static struct job *get_job(struct options *options, char **files, int n)
 {
     char why[WHY_ROOM] = "";
-    if (!options->recover && n == 1)
+    if (!options->recover && n == 1) {
+        options->result = files[0];
         return read_or_say(files[0]);
+    }
     char *newest = options->recover ? NULL : newest_result();
     if (newest != NULL)
         say("the newest result here is %s", newest);
@@ -287,7 +294,8 @@ static struct job *get_job(const struct options *options, char **files, int n)
                                        : NULL;
     if (why[0] != '\0') /* an error, or remarks */
         say("%s", why);
-    free(newest);
+    if (newest != NULL)
+        options->result = options->newest = newest;
     return job;
 }
 
@@ -315,7 +323,24 @@ static FILE *open_data(const char *file, const char *begins, const char *what)
     return NULL;
 }
 
-static int open_all(struct options *options)
+enum { MOST_OF_PAGE = 256 << 20 };
+
+/* The timeline that lies beside the result, if it is of the same job. */
+static FILE *open_timeline(const char *result, const struct job *job)
+{
+    struct stat status;
+    char file[TIMELINE_NAME];
+    FILE *in = timeline_open_beside(result, job->job, file);
+    if (in == NULL || (fstat(fileno(in), &status) == 0 && status.st_size <= MOST_OF_PAGE))
+        return in;
+    fclose(in);
+    say("the page has no timeline: %s is larger than 256 MiB; ui.perfetto.dev opens it, and "
+        "PAPI_MPI_TIMELINE=256k makes a shorter one",
+        file);
+    return NULL;
+}
+
+static int open_all(struct options *options, const struct job *job)
 {
     struct page_data *data = options->data;
     if (options->roofline != NULL)
@@ -325,6 +350,8 @@ static int open_all(struct options *options)
     if (options->profile != NULL)
         data[1] = (struct page_data){"profile", open_data(options->profile, "{\"format\":\"papi_profile\"",
                                                           "a profile that papi_profile wrote")};
+    if (options->html && options->result != NULL)
+        data[2] = (struct page_data){"timeline", open_timeline(options->result, job)};
     bool lacks = (options->roofline != NULL && data[0].json == NULL) ||
                  (options->profile != NULL && data[1].json == NULL);
     return lacks ? STATUS_ERROR : EXIT_SUCCESS;
@@ -332,9 +359,10 @@ static int open_all(struct options *options)
 
 static void close_all(struct options *options)
 {
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < PAGE_DATA; i++)
         if (options->data[i].json != NULL)
             fclose(options->data[i].json);
+    free(options->newest);
 }
 
 /* ---- what is written */
@@ -385,7 +413,7 @@ static int turn_round(FILE *file)
 static int write_page(FILE *out, const struct options *options, const struct shown *shown, FILE *json,
                       FILE *scaling)
 {
-    struct page_data data[] = {options->data[0], options->data[1], {"scaling", scaling}};
+    struct page_data data[] = {options->data[0], options->data[1], options->data[2], {"scaling", scaling}};
     char text[SHOWN_ROOM], visible_text[VISIBLE_GROWTH * sizeof text];
     int failed = write_json(json, shown->job, shown->reference);
     verdict_whole(text, shown->job);
@@ -396,7 +424,7 @@ static int write_page(FILE *out, const struct options *options, const struct sho
     }
     show_lines(visible_text, sizeof visible_text, text);
     failed |= turn_round(json);
-    return failed != 0 ? -1 : report_html_with(out, visible_text, json, data, 3);
+    return failed != 0 ? -1 : report_html_with(out, visible_text, json, data, PAGE_DATA + 1);
 }
 
 static int write_html(FILE *out, const struct options *options, const struct shown *shown)
@@ -526,7 +554,7 @@ static int show_table(struct options *options, struct job **job, int n)
             shown.job = job[i];
     if (options->html)
         job_find_frames(shown.job, INT_MAX);
-    int status = open_all(options) ?: write_all(options, &shown);
+    int status = open_all(options, shown.job) ?: write_all(options, &shown);
     close_all(options);
     return status;
 }
@@ -560,7 +588,7 @@ static int show_job(struct options *options, struct job *job)
         job->verdict = sentences;
     }
     bool complete = job != NULL && (options->reference == NULL || shown.reference != NULL);
-    int status = complete ? open_all(options) ?: write_all(options, &shown) : STATUS_ERROR;
+    int status = complete ? open_all(options, job) ?: write_all(options, &shown) : STATUS_ERROR;
     close_all(options);
     job_free(job);
     job_free(shown.reference);

@@ -151,7 +151,7 @@ def check_order(check, page, job):
     """After the verdict the places, what the figures are worth, then tables; the plots of each figure come last."""
     order = page.evaluate("Array.from(document.querySelectorAll('main section:not([hidden])'), s => s.id)")
     wanted = ["places", "quality", "efficiency", "calls", "sites", "regions", *(["region"] if job.result["regions"] else []), "metrics",
-              "ranks", "course", "nodes", "matrix", "sizes", "histograms"]
+              "ranks", "course", "timeline", "nodes", "matrix", "sizes", "histograms"]
     check.equal("sections", order, wanted)
     folded = page.evaluate("Array.from(document.querySelectorAll('details.folded:not([open])'), d => d.closest('section').id)")
     empty = page.evaluate("Array.from(document.querySelectorAll('main section:not([hidden])')).filter("
