@@ -173,12 +173,12 @@ static void choose_metrics(struct table *table, const struct job *job)
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         if (worth_a_line(job, first[i]))
             table->row[table->n++] = first[i];
+    /* Each counter without what MPI counted, where that is known, before the whole: a short report has the
+     * program's own. */
     for (int i = METRIC_FIXED; i < METRIC_FIXED + job->n_counters; i++)
-        if (worth_a_line(job, i))
-            table->row[table->n++] = i;
-    for (int i = METRIC_FIXED + MAX_COUNTERS; i < METRIC_COUNT; i++)
-        if (worth_a_line(job, i))
-            table->row[table->n++] = i;
+        for (int j = i + MAX_COUNTERS; j >= i; j -= MAX_COUNTERS)
+            if (worth_a_line(job, j))
+                table->row[table->n++] = j;
     for (size_t i = 0; i < sizeof then / sizeof *then; i++)
         if (worth_a_line(job, then[i]))
             table->row[table->n++] = then[i];

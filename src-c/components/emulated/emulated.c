@@ -557,11 +557,17 @@ static uint64_t overflows_written(const struct counter_group *base)
     return sum;
 }
 
+/* The attribute of a function of which there is one copy alone; clang makes no others. */
+#if __has_attribute(noclone)
+#define ONE_COPY __attribute__((noinline, noclone))
+#else
+#define ONE_COPY __attribute__((noinline))
+#endif
+
 /* The counts of the group, one after the other: each a few instructions later than the one before. A pause
  * begins and ends with a reading by the same instructions, so that those between are left out of every count
  * alike. */
-static __attribute__((noinline, noclone)) void read_counts(const struct emulated_group *group,
-                                                           uint64_t *count)
+static ONE_COPY void read_counts(const struct emulated_group *group, uint64_t *count)
 {
     for (int i = 0; i < group->free_running.base.n_counters; i++)
         count[i] = group->page->count[group->event[i]];
