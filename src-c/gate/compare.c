@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "compare.h"
+#include "base/nearest.h"
 #include "tools/common/allocate.h"
 
 #include <math.h>
@@ -50,6 +51,17 @@ int compare_event(const struct comparison *comparison, const char *name)
         if (strcasecmp(comparison->event[i], name) == 0)
             return i;
     return -1;
+}
+
+char *compare_stranger(const struct comparison *comparison, const char *name)
+{
+    struct nearest nearest;
+    char text[NEAREST_TEXT];
+    nearest_begin(&nearest, name);
+    for (int i = 0; i < comparison->n_events; i++)
+        nearest_try(&nearest, comparison->event[i]);
+    return memory_print("%s is not among the events that both results have%s", name,
+                        nearest_text(&nearest, text));
 }
 
 /* Events that a program should do less of: others are shown, not judged. */
@@ -486,12 +498,26 @@ static void note_differences(struct comparison *comparison)
     note_inputs(comparison);
 }
 
+/* Says which rules can hold for nothing: a limit with a wrong name would be thought to hold. */
+static void note_stray_limits(struct comparison *comparison, const struct limits *limits)
+{
+    for (size_t i = 0; i < limits->n; i++) {
+        const char *event = limits->rule[i].event;
+        if (event == NULL || compare_event(comparison, event) >= 0)
+            continue;
+        char *stranger = compare_stranger(comparison, event);
+        note(comparison, "a limit holds for nothing: %s", stranger);
+        free(stranger);
+    }
+}
+
 void compare(struct comparison *comparison, const struct counts *before, const struct counts *after,
              const struct limits *limits, const char *const *judged)
 {
     *comparison = (struct comparison){.before = before, .after = after};
     note_differences(comparison);
     pair_events(comparison);
+    note_stray_limits(comparison, limits);
     pair_routines(comparison);
     pair_lines(comparison);
     double least = floor_of(comparison, limits);

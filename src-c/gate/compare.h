@@ -73,4 +73,7 @@ size_t compare_top_lines(const struct comparison *comparison, int event, bool fa
 /* The number of an event in the comparison; -1. */
 int compare_event(const struct comparison *comparison, const char *name);
 
+/* The sentence that refuses a name which is no event of the comparison, with the nearest one. To be freed. */
+char *compare_stranger(const struct comparison *comparison, const char *name);
+
 void compare_free(struct comparison *comparison);

@@ -154,18 +154,6 @@ const struct limit *limits_find(const struct limits *limits, enum gate_scope sco
     return scope == SCOPE_ROUTINE ? NULL : &limits->usual;
 }
 
-int limits_stray(const struct limits *limits, const char *const *event, int n_events)
-{
-    for (size_t i = 0; i < limits->n; i++) {
-        bool found = limits->rule[i].event == NULL;
-        for (int j = 0; j < n_events && !found; j++)
-            found = strcasecmp(limits->rule[i].event, event[j]) == 0;
-        if (!found)
-            return (int)i;
-    }
-    return -1;
-}
-
 void limits_free(struct limits *limits)
 {
     for (size_t i = 0; i < limits->n; i++) {

@@ -48,9 +48,6 @@ char *limits_read(struct limits *limits, const char *path);
 const struct limit *limits_find(const struct limits *limits, enum gate_scope scope, const char *name,
                                 const char *event);
 
-/* True if the limits have a rule of an event which is not among these: its number; -1: none. */
-int limits_stray(const struct limits *limits, const char *const *event, int n_events);
-
 /* The limit as it is written, for people. To be freed. */
 char *limit_text(const struct limit *limit);
 

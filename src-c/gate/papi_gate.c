@@ -213,6 +213,34 @@ static int show(struct tool *tool, const struct options *options, const struct c
     return tool->status;
 }
 
+/* Refuses what would pass without having been judged. */
+static int refuse(struct tool *tool, const struct comparison *comparison, const char *const *judged)
+{
+    for (; *judged != NULL && tool->status == TOOL_FINE; judged++) {
+        if (compare_event(comparison, *judged) >= 0)
+            continue;
+        char *stranger = compare_stranger(comparison, *judged);
+        tool_usage_error(tool, "--event=%s", stranger);
+        free(stranger);
+    }
+    if (tool->status == TOOL_FINE && comparison->n_changes == 0)
+        tool_error(tool,
+                   "nothing was judged: the results have no judged event in common, or limits leave out "
+                   "all: run \"papi_gate record COMMAND\" again, or name events by -e");
+    return tool->status;
+}
+
+/* Refuses results of two modes: the emulator counts libraries, too. */
+static int refuse_mode(struct tool *tool, const char *before, const char *after)
+{
+    if (strcmp(before, after) == 0)
+        return TOOL_FINE;
+    return tool_error(tool,
+                      "a result that was %s cannot be compared with one that is %s: record one of this mode "
+                      "in another file, \"papi_gate record%s -b %s.json COMMAND\"",
+                      before, after, strcmp(after, GATE_EMULATED) == 0 ? " --emulate" : "", after);
+}
+
 /* Compares and shows. True: a count is outside its limit. */
 static bool judge(struct tool *tool, const struct options *options, const struct counts *before,
                   const struct counts *after)
@@ -223,9 +251,11 @@ static bool judge(struct tool *tool, const struct options *options, const struct
     bool failed = false;
     for (int i = 0; i < options->events.n && i < OPTION_MOST_WORDS; i++)
         judged[i] = options->events.word[i];
-    if (read_limits(tool, options, &limits) == TOOL_FINE) {
+    if (read_limits(tool, options, &limits) == TOOL_FINE &&
+        refuse_mode(tool, before->mode, after->mode) == TOOL_FINE) {
         compare(&comparison, before, after, &limits, judged[0] != NULL ? judged : NULL);
-        show(tool, options, &comparison);
+        if (refuse(tool, &comparison, judged) == TOOL_FINE)
+            show(tool, options, &comparison);
         failed = comparison.n_failed > 0;
         compare_free(&comparison);
     }
@@ -252,7 +282,9 @@ static bool check(struct tool *tool, struct options *options, char *const *comma
                    path);
     else if (read_counts(tool, path, &before) == TOOL_FINE) {
         options->emulate |= strcmp(before.mode, GATE_EMULATED) == 0;
-        if (count(tool, options, command[0] != NULL ? command : before.command, &after) == TOOL_FINE)
+        const char *mode = options->emulate ? GATE_EMULATED : GATE_COUNTED;
+        if (refuse_mode(tool, before.mode, mode) == TOOL_FINE &&
+            count(tool, options, command[0] != NULL ? command : before.command, &after) == TOOL_FINE)
             failed = judge(tool, options, &before, &after);
     }
     if (tool->status == TOOL_FINE && options->output != NULL)

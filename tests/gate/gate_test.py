@@ -316,6 +316,17 @@ def case_refused(place):
     (place.folder / "spoilt.json").write_text((place.folder / "gate.json").read_text()[:700])
     check("is not a result of papi_gate" in place.gate("check", "-b", "spoilt.json", status=3).stderr, "half a file")
     check("no/such" in place.gate("record", "-b", "no/such/x.json", "./a.out", status=3).stderr, "a folder")
+    said = place.gate("check", "-e", "FP_OP", "./a.out", "12", status=2).stderr
+    check("FP_OP is not among the events" in said and "the nearest is FP_OPS" in said, said)
+    check("FP_OPS rose" in place.gate("check", "-e", "FP_OPS", "./a.out", "12", status=1).stdout, "an event that is there")
+    said = place.gate("check", "--emulate", "./a.out", status=3).stderr
+    check("was counted cannot be compared with one that is emulated" in said and "record --emulate -b emulated.json" in said, said)
+    (place.folder / "spoilt.json").write_text(json.dumps({**kept, "mode": "emulated"}))
+    check("was emulated cannot be compared" in place.gate("report", "spoilt.json", "gate.json", status=3).stderr, "two modes")
+    (place.folder / "gate.limits").write_text("* ignore\n")
+    check("nothing was judged" in place.gate("check", "./a.out", "12", status=3).stderr, "all left out")
+    (place.folder / "gate.limits").write_text("FP_OP 0\n")
+    check("a limit holds for nothing: FP_OP is not" in place.gate("check").stdout, "a limit of no event")
     left = list(place.temporary.iterdir())
     check(not left, "files are left", left)
 

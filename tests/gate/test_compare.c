@@ -285,12 +285,35 @@ static void test_notes(void **state)
     counts_free(&after);
 }
 
+/* A limit of an event that neither result has is said, with the name that was meant; others are not. */
+static void test_stray(void **state)
+{
+    struct counts before = begun(), after = begun();
+    struct limits limits = {.usual = {.share = 0.01}};
+    struct comparison comparison;
+    (void)state;
+    assert_null(read_text(&limits, "* 2%\nloads 1%\nLOADZ 0\n"));
+    put(&before, "f", "a.c", 1, "x", "LOADS", 1);
+    put(&after, "f", "a.c", 1, "x", "LOADS", 1);
+    counts_settle(&before);
+    counts_settle(&after);
+    compare(&comparison, &before, &after, &limits, NULL);
+    assert_int_equal(comparison.n_notes, 1);
+    assert_non_null(strstr(comparison.note[0], "LOADZ"));
+    assert_non_null(strstr(comparison.note[0], "the nearest is LOADS"));
+    compare_free(&comparison);
+    limits_free(&limits);
+    counts_free(&before);
+    counts_free(&after);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_limit),  cmocka_unit_test(test_lines),     cmocka_unit_test(test_renamed),
         cmocka_unit_test(test_varies), cmocka_unit_test(test_sometimes), cmocka_unit_test(test_least),
         cmocka_unit_test(test_limits), cmocka_unit_test(test_rules),     cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_stray),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
