@@ -194,8 +194,9 @@ static int read_options(int argc, char **argv, struct options *options)
 
 /* ---- what is read */
 
-/* The newest result file in the working directory; the caller frees the name. NULL: there is none. */
-static char *newest_result(void)
+/* The newest result file in the working directory, apart from one; the caller frees the name. NULL: there is
+ * none. */
+static char *newest_result(const char *apart)
 {
     glob_t found;
     struct timespec latest = {0, 0};
@@ -204,7 +205,8 @@ static char *newest_result(void)
         return NULL;
     for (size_t i = 0; i < found.gl_pathc; i++) {
         struct stat status;
-        if (stat(found.gl_pathv[i], &status) != 0 || !S_ISREG(status.st_mode))
+        if (stat(found.gl_pathv[i], &status) != 0 || !S_ISREG(status.st_mode) ||
+            strcmp(found.gl_pathv[i], apart) == 0)
             continue;
         if (newest != NULL &&
             (status.st_mtim.tv_sec < latest.tv_sec ||
@@ -218,12 +220,23 @@ static char *newest_result(void)
     return newest;
 }
 
+/* Says why a file cannot be read, and which result can be shown in place of it, or what makes one. */
+static void say_unread(const char *file, const char *why)
+{
+    char *newest = newest_result(strncmp(file, "./", 2) == 0 ? file + 2 : file);
+    if (newest != NULL)
+        say("%s; the newest result here is %s: run \"papi_mpi_report '%s'\"", why, newest, newest);
+    else
+        say("%s; \"papi_mpirun -n 2 PROGRAM\" makes a result here", why);
+    free(newest);
+}
+
 static struct job *read_or_say(const char *file)
 {
     char why[WHY_ROOM];
     struct job *job = job_read(file, why, sizeof why);
     if (job == NULL)
-        say("%s", why);
+        say_unread(file, why);
     return job;
 }
 
@@ -284,11 +297,13 @@ static struct job *get_job(struct options *options, char **files, int n)
         options->result = files[0];
         return read_or_say(files[0]);
     }
-    char *newest = options->recover ? NULL : newest_result();
+    char *newest = options->recover ? NULL : newest_result("");
     if (newest != NULL)
         say("the newest result here is %s", newest);
     else if (!options->recover)
-        say("no papi_mpi_*.json in this directory: name the file of the job");
+        say("no papi_mpi_*.json in this directory: name the file of the job; \"papi_mpirun -n 2 PROGRAM\" "
+            "makes one "
+            "here");
     struct job *job = options->recover ? job_recover(files, n, why, sizeof why)
                       : newest != NULL ? read_or_say(newest)
                                        : NULL;

@@ -1180,7 +1180,10 @@ def command_line(folder):
 
 def newest(folder):
     """Without a name: the result that was written last."""
-    expect("no papi_mpi_*.json" in tool(status=1, folder=folder).stderr, "nothing to read")
+    said = tool(status=1, folder=folder).stderr
+    expect("no papi_mpi_*.json" in said and '"papi_mpirun -n 2 PROGRAM" makes one' in said, said)
+    said = tool("absent.json", status=1, folder=folder).stderr
+    expect(said.endswith('; "papi_mpirun -n 2 PROGRAM" makes a result here\n'), said)
     now = time.time()
     for age, name in ((50, "papi_mpi_b_2.json"), (10, "papi_mpi_a_1.json"), (90, "papi_mpi_c_3.json"), (1, "other.json"),
                       (2, "papi_mpi_d_4.json.part")):
@@ -1191,6 +1194,12 @@ def newest(folder):
     has(done.stdout.splitlines(), "papi_mpi_a_1.json: 2 ranks")
     expect(done.stderr == "papi_mpi_report: the newest result here is papi_mpi_a_1.json\n", done.stderr)
     has(tool("--csv=efficiency", folder=folder).stdout.splitlines(), "parallel,")
+    said = tool("absent.json", status=1, folder=folder).stderr
+    expect(said.endswith("; the newest result here is papi_mpi_a_1.json: run \"papi_mpi_report 'papi_mpi_a_1.json'\"\n"), said)
+    (folder / "papi_mpi_e_5.json").write_text("{") # the newest, but it is that which cannot be read
+    for name in ("papi_mpi_e_5.json", "./papi_mpi_e_5.json"):
+        said = tool(name, status=1, folder=folder).stderr
+        expect("the newest result here is papi_mpi_a_1.json" in said, said)
 
 
 # -------------------------------------------------------------------------- bad files
