@@ -262,10 +262,10 @@ def header(table):
     lines += [f"    {form}," for form in FORMS]
     lines += ["    FORM_COUNT", "};", "", "extern const char *const call_name[CALL_COUNT]; /* \"MPI_Send\" */",
               "extern const unsigned char call_class[CALL_COUNT];",
-              "extern const unsigned char call_is_test[CALL_COUNT]; /* it fails while there is nothing to find */",
               "", "/* Arguments of a call that the record has (struct open_call). */", "enum call_fact {",
               *(f"    FACT_{one} = {1 << i}," for i, one in enumerate(FACTS)),
-              "    FACT_PEERS = FACT_DEST | FACT_SOURCE | FACT_ROOT | FACT_TARGET", "};",
+              "    FACT_PEERS = FACT_DEST | FACT_SOURCE | FACT_ROOT | FACT_TARGET,",
+              f"    FACT_TEST = {1 << len(FACTS)} /* of the wrappers alone: it fails while there is nothing to find */", "};",
               "extern const unsigned short call_facts[CALL_COUNT];",
               "extern const char *const class_name[CLASS_COUNT]; /* \"point-to-point\" */",
               "", "/* What stands behind a call's name in its symbols; C's are written as MPI has them. */",
@@ -283,8 +283,6 @@ def source(table):
     lines += [f'    "{row.name}",' for row in table]
     lines += ["};", "", "const unsigned char call_class[CALL_COUNT] = {"]
     lines += [f"    CALLS_{identifier(row.kind)}," for row in table]
-    lines += ["};", "", "const unsigned char call_is_test[CALL_COUNT] = {"]
-    lines += [f"    [{row.id}] = 1," for row in table if any(rule.function == "tested" for rule in row.rules)]
     lines += ["};", "", "const unsigned short call_facts[CALL_COUNT] = {"]
     lines += [f"    {facts_of(row)}," for row in table]
     lines += ["};", "", "const char *const class_name[CLASS_COUNT] = {"]
@@ -324,13 +322,14 @@ def body(row, values, call, code, success, fortran):
     """From the begin of the call to its end; the lines are those of a C and of a Fortran wrapper alike."""
     lines = calls_of(row, "before", "before_", values)
     facts = row.facts()
+    tests = any(rule.function == "tested" for rule in row.rules)
     lines += ["uintptr_t frame = CALL_FRAME;", "struct thread_record *thread =",
-              f"    call_begin({row.id}, frame, CALL_SITE, {facts_of(row)}, (struct call_facts){{{row.noted(fortran)}}});"]
+              f"    call_begin({row.id}, frame, CALL_SITE, {facts_of(row)}{' | FACT_TEST' if tests else ''}, (struct call_facts){{{row.noted(fortran)}}});"]
     if "WAITS" in facts:
         lines += ["if (thread)", f"    call_waits(thread, {row.waits(fortran)});"]
     lines += following(row, values, call, code, fortran)
-    took = "uint64_t took = " if any(rule.function == "met" for rule in row.rules) else ""
-    lines += [f"{took}call_end(thread, {row.id}, CALL_SITE);"]
+    took = "uint64_t took = " if tests or any(rule.function == "met" for rule in row.rules) else ""
+    lines += [f"{took}{'test_end' if tests else 'call_end'}(thread, {row.id}, CALL_SITE);"]
     if "MAKES_REQUEST" in facts:
         request = row.first({"request*"}).name
         lines += [f"if (thread && {success})",
@@ -344,8 +343,9 @@ def body(row, values, call, code, success, fortran):
         lines += ["if (thread && unlikely(papi_mpi.ring)) {"] + ["    " + one for one in noted] + ["}"]
     for one in calls_of(row, "after", "after_", values):
         lines += [f"if ({success} && call_is_outermost(frame))", "    " + one]
-    counted = [f"call_met({', '.join(['thread', row.id, 'took', *values(rule)])});" for rule in row.rules if rule.function == "met"]
-    counted += [one for one in calls_of(row, None, "account_", values, ["thread", row.id]) if not one.startswith("account_met(")]
+    timed = {"met": "call_met", "tested": "polling_note"}
+    counted = [f"{timed[rule.function]}({', '.join(['thread', row.id, 'took', *values(rule)])});" for rule in row.rules if rule.function in timed]
+    counted += [one for one in calls_of(row, None, "account_", values, ["thread", row.id]) if not one.startswith(("account_met(", "account_tested("))]
     if row.is_prepared():  # what is counted is counted at each start
         start = Rule("collective_prepared(request)", row.place)
         counted = ["{", "    mpi_thread.prepares = 1;", *("    " + one for one in counted),

@@ -99,13 +99,13 @@ void call_begin_comms(void);
 static CALL_INLINE struct thread_record *call_begin(enum call call, uintptr_t frame, uintptr_t address,
                                                     unsigned has, struct call_facts facts)
 {
-    struct thread_record *thread = mpi_thread.quick;
+    struct thread_record *thread = has & FACT_TEST ? mpi_thread.tests : mpi_thread.quick;
     if (mpi_thread.outermost > frame)
         return NULL;
     mpi_thread.outermost = frame;
     if (!atomic_load_explicit(&papi_mpi.counting, memory_order_relaxed))
         return NULL;
-    if (unlikely(!thread) && !(thread = polling_thread(call)))
+    if (unlikely(!thread) && !(thread = polling_thread(has & FACT_TEST)))
         return NULL;
     if (call_counts_inside(thread))
         counters_enter(papi_mpi.counters);
@@ -120,7 +120,10 @@ static CALL_INLINE struct thread_record *call_begin(enum call call, uintptr_t fr
         thread->at.second_peer = facts.second_peer;
         thread->at.second_tag = facts.second_tag;
     }
-    thread->since = clock_ticks();
+    uint64_t now = clock_ticks();
+    if (has & FACT_TEST)
+        mpi_thread.polling.gap = now - thread->since;
+    thread->since = now;
     atomic_signal_fence(memory_order_release); /* who sees the call sees its arguments */
     thread->inside = (int32_t)call;
     return thread;
@@ -136,32 +139,46 @@ void note_receive(int code, int source, int tag, MPI_Comm comm);
 void note_disorder(int code);
 void note_cancel(int code);
 
-/* Returns how long the call took. */
-static CALL_INLINE uint64_t call_end(struct thread_record *thread, enum call call, uintptr_t address)
+/* Returns how long the call took. tests: it is one for which polling_note is called next. */
+static CALL_INLINE uint64_t end_call(struct thread_record *thread, enum call call, uintptr_t address,
+                                     int tests)
 {
     struct call_totals *totals;
-    uint64_t ticks, now;
+    uint64_t ticks, now, between;
     if (!thread)
         return 0;
     now = clock_ticks();
     ticks = now - thread->since;
+    between = tests ? polling_between(thread, call, ticks) : 0;
     totals = &thread->call[call];
     totals->calls++;
-    totals->ticks += ticks;
+    totals->ticks += ticks + between;
     if (ticks > totals->longest)
         totals->longest = ticks;
     thread->calls++;
-    thread->mpi_ticks += ticks;
+    thread->mpi_ticks += ticks + between;
     thread->inside = record_outside((int32_t)call);
     if (unlikely(now >= papi_mpi.end_next))
         rank_call_ended(thread, call, thread->since, now);
     thread->since = now; /* the last that is known of a rank that is killed */
     mpi_thread.site = site_count(thread, call, address, mpi_thread.outermost, ticks);
+    if (tests)
+        mpi_thread.site->ticks += between;
     if (unlikely(papi_mpi.ring != NULL))
         note_call(call, now - ticks, now);
     if (call_counts_inside(thread))
         counters_leave(papi_mpi.counters, papi_mpi.record);
     return ticks;
+}
+
+static CALL_INLINE uint64_t call_end(struct thread_record *thread, enum call call, uintptr_t address)
+{
+    return end_call(thread, call, address, 0);
+}
+
+static CALL_INLINE uint64_t test_end(struct thread_record *thread, enum call call, uintptr_t address)
+{
+    return end_call(thread, call, address, 1);
 }
 
 /* True for a communicator of all ranks that is not the job's own. */
@@ -174,13 +191,6 @@ static CALL_INLINE void call_met(struct thread_record *thread, enum call call, u
         return;
     if (likely((uintptr_t)comm == papi_mpi.meets_in) || call_meets_in(comm))
         meetings_note(&papi_mpi.record->meetings, call, took);
-}
-
-/* Notes whether a test (calls.tab: tested, tested_some) found what it was to find. */
-static inline void account_tested(struct thread_record *thread, enum call call, int found)
-{
-    if (!found || mpi_thread.polling.since != 0)
-        polling_tested(thread, call, found);
 }
 
 /* Measures, once before the program's first call, how long both take together, and puts that into the

@@ -88,7 +88,10 @@ static uint64_t paused(const struct rank_record *record, uint64_t end)
 /* The library's own time in the calls of a thread, which is neither in MPI nor useful. */
 static uint64_t own_ticks(const struct rank_record *record, const struct thread_record *thread)
 {
-    uint128 ticks = (uint128)thread->calls * record->overhead + thread->own_ticks;
+    uint128 ticks = (uint128)thread->calls * record->overhead;
+    uint64_t more = thread->own_ticks > 0 ? (uint64_t)thread->own_ticks : 0;
+    uint64_t less = thread->own_ticks < 0 ? -(uint64_t)thread->own_ticks : 0;
+    ticks = ticks + more > less ? ticks + more - less : 0;
     return ticks > UINT64_MAX ? UINT64_MAX : (uint64_t)ticks;
 }
 

@@ -151,7 +151,7 @@ void between_begin(struct rank_record *record, struct thread_record *thread)
         between->on += least(sight.on + sight.delay, less(now, record->begin));
     between->last_on = between->last_off = 0;
     read_now(record, thread, sight, now);
-    mpi_thread.quick = NULL;
+    mpi_thread.quick = mpi_thread.tests = NULL;
 }
 
 void between_end(struct thread_record *thread)

@@ -7,6 +7,10 @@
 #include <sys/resource.h>
 #include <time.h>
 
+/* Times in looks: a reading of a millisecond ago is old; the kernel takes up to so long to give a processor
+ * to others and back. */
+enum { OLD = 20, SWITCHES = 4 };
+
 /* Ticks up to which two tests are neighbours, however quick they are: two microseconds, in which a thread can
  * yield its processor. */
 static uint64_t least_limit(void)
@@ -21,23 +25,38 @@ static int known_place(enum call call)
     return (int)call % KNOWN_TESTS;
 }
 
+static int is_known(const struct polling *polling, enum call call)
+{
+    return polling->known[known_place(call)].call == (int32_t)call;
+}
+
 static uint64_t limit_of(const struct polling *polling, enum call call)
 {
-    int i = known_place(call);
-    uint64_t limit = polling->known[i].call == (int32_t)call ? TESTS * polling->known[i].least : 0;
-    if (limit > papi_mpi.look) /* of a test that gives its processor away: then processor time tells */
-        return papi_mpi.look;
-    return limit > least_limit() ? limit : least_limit();
+    return is_known(polling, call) ? polling->known[known_place(call)].most : least_limit();
+}
+
+/* Up to which time others are like the quickest test; not more than what a look at the processor time can
+ * tell. */
+static uint32_t like(uint64_t least)
+{
+    uint64_t most = TESTS * least > least_limit() ? TESTS * least : least_limit();
+    return (uint32_t)(most < papi_mpi.look ? most : papi_mpi.look);
+}
+
+/* Processor time of a test that fails, however long it takes. */
+static uint64_t usual(const struct polling *polling, enum call call)
+{
+    return is_known(polling, call) ? 2 * (uint64_t)polling->known[known_place(call)].least : 0;
 }
 
 static void learn(struct polling *polling, enum call call, uint64_t ticks)
 {
     int i = known_place(call);
-    if (polling->known[i].call != (int32_t)call || polling->known[i].least == 0 ||
-        ticks < polling->known[i].least) {
-        polling->known[i].call = (int32_t)call;
-        polling->known[i].least = ticks > 0 ? ticks : 1;
-    }
+    if (is_known(polling, call) && ticks >= polling->known[i].least)
+        return;
+    polling->known[i].call = (int32_t)call;
+    polling->known[i].least = ticks < papi_mpi.look ? (uint32_t)ticks : (uint32_t)papi_mpi.look;
+    polling->known[i].most = like(polling->known[i].least);
 }
 
 /* ---- processor time */
@@ -66,12 +85,16 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
-/* Ticks without a processor since the last reading, outside of MPI calls as far as that is certain: those
- * before the first of these tests may have waited in the kernel. */
-static uint64_t ticks_off(const struct polling *polling, const struct reading *now)
+/* Ticks without a processor from the last reading to the end of the test that took so long, outside of MPI
+ * calls as far as that is certain: the system calls of a reading often cost the processor, too. Those before
+ * the first of these tests may have waited in the kernel, and so may the one that has just ended. In those
+ * between, no processor was away for long: that is read at once. */
+static uint64_t ticks_off(const struct polling *polling, const struct reading *now, uint64_t end,
+                          uint64_t took, uint64_t usual)
 {
     uint64_t on = ticks_of(now->processor_ns - polling->last.processor_ns);
-    return less(less(now->ticks - polling->last.ticks, on), less(polling->begun, polling->last.mpi_ticks));
+    uint64_t off = less(less(end - polling->last.ticks, on), less(polling->begun, polling->last.mpi_ticks));
+    return less(off, less(took, usual));
 }
 
 /* Notes which of the thread's time was work of late, and which was tests and what is around them. */
@@ -85,130 +108,153 @@ static void remember(struct polling *polling, uint64_t worked, uint64_t waited)
     }
 }
 
-/* Tells what of ticks between tests was waiting, by the thread's processor time. A thread whose processor was
- * taken away was at what it has been at of late; spare is what the kernel takes to give it back. */
-static uint64_t waited_off(struct thread_record *thread, uint64_t ticks)
+/* The same of the tests that were counted without being looked at, and what is between them. */
+static void remember_quick(struct polling *polling, uint64_t until)
+{
+    uint64_t ticks = less(until, polling->remembered), most = 4 * papi_mpi.look;
+    polling->remembered = until;
+    remember(polling, 0, ticks < most ? ticks : most);
+}
+
+static uint64_t at_most(uint64_t ticks, uint64_t most)
+{
+    return ticks < most ? ticks : most;
+}
+
+/* Tells what of ticks between tests was waiting, by the thread's processor time. A thread that had no
+ * processor, but did not sleep, was at what it has been at of late; spare is what the kernel takes to give it
+ * one, and more if others came in between. */
+static uint64_t waited_off(struct thread_record *thread, enum call call, uint64_t took, uint64_t ticks)
 {
     struct polling *polling = &mpi_thread.polling;
-    if (papi_mpi.record->crowded) /* ranks take turns: a processor that is away says nothing */
-        return 0;
     struct reading now = read_processor(thread);
-    uint64_t on = less(ticks, ticks_off(polling, &now)), spare = papi_mpi.look + ticks / 64;
+    uint64_t off = ticks_off(polling, &now, thread->since, took, usual(polling, call));
+    uint64_t on = less(ticks, off), spare;
     int slept = now.waits != polling->last.waits;
+    spare = (slept ? 1 : SWITCHES) * papi_mpi.look + at_most(ticks / 64, 2 * papi_mpi.look);
     polling->last = now;
-    if (on > ticks / 2) {
-        remember(polling, ticks < papi_mpi.look ? ticks : papi_mpi.look, 0);
+    if (on > ticks / 2 || (!slept && on > spare)) {
+        remember(polling, at_most(ticks, papi_mpi.look), 0);
         return 0;
     }
-    int works = on > spare;
-    remember(polling, works ? papi_mpi.look : 0,
-             works ? 0 : papi_mpi.look / 4); /* one may be a coincidence */
-    if (slept)
-        return works ? ticks - on : ticks;
-    return polling->worked > polling->waited ? 0 : ticks;
+    if (on > spare)
+        return ticks - on;
+    remember(polling, 0, papi_mpi.look / 4); /* one may be a coincidence */
+    return slept || polling->worked <= polling->waited ? ticks : 0;
 }
 
 /* ---- between two tests */
 
 /* Tells what of the ticks between a test that failed and the next one was waiting. Middling ones are put
  * together, until it is worth a look at the processor time. */
-static uint64_t waited(struct thread_record *thread, uint64_t gap)
+static uint64_t waited(struct thread_record *thread, enum call call, uint64_t took)
 {
     struct polling *polling = &mpi_thread.polling;
-    uint64_t pending = polling->pending + gap;
-    if (gap <= limit_of(polling, (enum call)polling->failed)) {
+    uint64_t gap = polling->gap, pending = polling->pending + gap;
+    if (gap <= limit_of(polling, call)) {
         remember(polling, 0, gap);
         return gap;
     }
     if (gap >= papi_mpi.look) {
         polling->pending = 0; /* which was work */
-        return waited_off(thread, gap);
+        return waited_off(thread, call, took, gap);
     }
     polling->pending = pending < papi_mpi.look ? pending : 0;
-    return polling->pending > 0 ? 0 : waited_off(thread, pending);
+    return polling->pending > 0 ? 0 : waited_off(thread, call, took, pending);
 }
 
-static void add_waiting(struct thread_record *thread, uint64_t ticks, uint64_t gap, uint64_t now)
+/* Adds waiting from the test that failed last to this one, which is in the thread's record already. */
+static void add_waiting(struct thread_record *thread, enum call call, uint64_t took, uint64_t ticks)
 {
-    const struct polling *polling = &mpi_thread.polling;
-    enum call call = (enum call)polling->failed;
-    ticks = less(ticks, papi_mpi.test_cost);
+    uint64_t gap = mpi_thread.polling.gap, now = thread->since - took;
+    if (ticks == 0)
+        return;
+    ticks = polling_without_own(thread, ticks);
     thread->call[call].ticks += ticks;
     thread->mpi_ticks += ticks;
     thread->tested_ticks += ticks;
-    thread->own_ticks += papi_mpi.test_more;
     between_waited(thread, ticks, now);
     if (mpi_thread.site != NULL)
         mpi_thread.site->ticks += ticks;
     if (unlikely(now >= papi_mpi.timeline_next))
-        timeline_step(thread, call, now - (ticks < gap ? ticks : gap), now);
+        timeline_step(thread, call, now - at_most(ticks, gap), now);
 }
 
-struct thread_record *polling_thread(enum call call)
+struct thread_record *polling_thread(int tests)
 {
-    struct polling *polling = &mpi_thread.polling;
     struct thread_record *thread = rank_thread();
-    int goes_on = thread != NULL && polling->failed >= 0 && call_is_test[call];
-    polling->since = goes_on ? thread->since : 0;
-    polling->mpi_ticks = goes_on ? thread->mpi_ticks : 0;
-    if (!goes_on)
-        polling->failed = -1;
+    if (!tests)
+        mpi_thread.polling.failed = -1;
     mpi_thread.quick = thread;
     if (thread != NULL && thread->between.tid != 0)
         between_call_begins(thread);
     return thread;
 }
 
-/* The time from the test that failed last to this one, which took so long. */
-static void count_gap(struct thread_record *thread, uint64_t took)
+/* Takes out of all times what a reading has taken since the call ended. */
+static void take_reading_out(struct thread_record *thread)
 {
-    uint64_t begin = thread->since - took, gap = less(begin, mpi_thread.polling.since);
-    add_waiting(thread, waited(thread, gap), gap, begin);
+    uint64_t now = clock_ticks();
+    if (mpi_thread.polling.last.ticks <= thread->since)
+        return;
+    thread->own_ticks += (int64_t)less(now, thread->since);
+    mpi_thread.polling.last.ticks = thread->since = now;
 }
 
-static void note_failure(struct thread_record *thread, enum call call)
+/* A test that fails, and is no neighbour of another one. The processor time is read if that is a while ago,
+ * so that what was before is not taken for something between tests. */
+static void begin_tests(struct thread_record *thread)
 {
     struct polling *polling = &mpi_thread.polling;
-    polling->paused = atomic_load_explicit(&papi_mpi.record->paused, memory_order_relaxed);
-    polling->failed = (int32_t)call;
-    mpi_thread.quick = NULL;   /* the next call comes to polling_thread */
-    if (polling->since == 0) { /* the first one */
-        polling->begun = thread->mpi_ticks;
-        polling->pending = 0;
-    }
+    polling->begun = polling->remembered = thread->mpi_ticks;
+    polling->pending = 0;
+    if (thread->since - polling->last.ticks > OLD * papi_mpi.look)
+        polling->last = read_processor(thread);
 }
 
-void polling_tested(struct thread_record *thread, enum call call, int found)
+static void go_on(struct thread_record *thread, enum call call, uint64_t took)
+{
+    struct polling *polling = &mpi_thread.polling;
+    remember_quick(polling, thread->mpi_ticks - took);
+    add_waiting(thread, call, took, waited(thread, call, took));
+    if (took >= papi_mpi.look) /* it may have lost its processor there */
+        polling->last = read_processor(thread);
+    polling->remembered = thread->mpi_ticks;
+}
+
+static void note_failure(struct polling *polling, enum call call, uint64_t took)
+{
+    learn(polling, call, took);
+    remember(polling, 0, at_most(took, usual(polling, call)));
+    polling->failed = (int32_t)call;
+    mpi_thread.quick = NULL; /* the next call, if it is no test, comes to polling_thread */
+}
+
+void polling_tested(struct thread_record *thread, enum call call, uint64_t took, int found)
 {
     struct polling *polling = &mpi_thread.polling;
     const struct rank_record *record = papi_mpi.record;
     if (record == NULL)
         return;
-    int goes_on =
-        polling->since != 0 && polling->paused == atomic_load_explicit(&record->paused, memory_order_relaxed);
-    uint64_t took = goes_on ? thread->mpi_ticks - polling->mpi_ticks : 0;
-    if (goes_on)
-        count_gap(thread, took);
+    uint64_t paused = atomic_load_explicit(&record->paused, memory_order_relaxed);
+    if (polling->failed < 0 || polling->paused != paused)
+        begin_tests(thread);
+    else if (polling->gap != POLLING_COUNTED)
+        go_on(thread, call, took);
+    polling->paused = paused;
+    polling->failed = -1;
+    mpi_thread.quick = mpi_thread.tests;
     if (!found)
-        note_failure(thread, call);
-    else
-        polling->failed = -1;
-    if (goes_on && !found) {
-        learn(polling, call, took);
-        remember(polling, 0, took < papi_mpi.look ? took : papi_mpi.look);
-    }
-    if (goes_on && unlikely(took >= papi_mpi.look)) /* it may have lost its processor there */
-        polling->last = read_processor(thread);
-    polling->since = 0;
+        note_failure(polling, call, took);
+    take_reading_out(thread);
 }
 
 void polling_begin(struct thread_record *thread)
 {
     struct polling *polling = &mpi_thread.polling;
     polling->failed = -1;
-    polling->since = 0;
-    mpi_thread.quick = thread;
+    mpi_thread.quick = mpi_thread.tests = thread;
     for (int i = 0; i < KNOWN_TESTS; i++)
-        polling->known[i].least = 0;
+        polling->known[i].call = -1;
     polling->last = read_processor(thread);
 }

@@ -54,7 +54,7 @@ static void thread_ends(void *value)
         record_finish_regions(papi_mpi.record, thread, clock_ticks());
     thread->n_open = 0;
     walk_forget();
-    mpi_thread.record = mpi_thread.quick = NULL;
+    mpi_thread.record = mpi_thread.quick = mpi_thread.tests = NULL;
     mpi_thread.regions = 0;
     atomic_store_explicit(&thread->taken, 0, memory_order_release);
 }
@@ -170,7 +170,7 @@ static void forked(void)
     papi_mpi.counters = NULL;
     papi_mpi.link = NULL;
     papi_mpi.sampler = NULL; /* its timer is the parent's */
-    mpi_thread.record = mpi_thread.quick = NULL;
+    mpi_thread.record = mpi_thread.quick = mpi_thread.tests = NULL;
 }
 
 static int not_recorded(const char *why)
@@ -456,7 +456,7 @@ void rank_done(void)
     atomic_store(&papi_mpi.record->state, RANK_IN_REPORT);
     papi_mpi.main = papi_mpi.meets = NULL;
     papi_mpi.record = NULL;
-    mpi_thread.record = mpi_thread.quick = NULL;
+    mpi_thread.record = mpi_thread.quick = mpi_thread.tests = NULL;
     walk_forget();
     counters_end(papi_mpi.counters);
     papi_mpi.counters = NULL;

@@ -38,8 +38,8 @@ struct papi_mpi {
     uint64_t timeline_next;     /* the end of the bin that calls are in ... */
     uint64_t end_next;          /* ... or 0: the end of each call has more to do, rank_call_ended */
     uint64_t call_cost;         /* ticks of a call that does nothing, in the time of the call */
-    uint64_t test_cost;         /* ticks that the wrapper takes for one of several tests, beside that ... */
-    uint64_t test_more;         /* ... and of these, those that other calls do not take */
+    uint64_t test_cost;         /* ticks that the wrapper takes between one of several tests and the next */
+    int64_t test_inside;        /* those of a call that are in its time, without those that each call has */
     uint64_t look;              /* ticks after which the processor time is looked at: polling.c */
     struct thread_record *main; /* of record; NULL where that is */
     struct call_ring *ring;     /* record/call_ring.h: NULL: the last calls are not kept */
@@ -132,15 +132,15 @@ struct reading {
 enum { KNOWN_TESTS = 8 };
 struct polling {
     int32_t failed;          /* enum call: the test that failed last; -1: the last call was no such test */
+    uint64_t gap;            /* ticks from the last call to this test; POLLING_COUNTED: they are counted */
     uint64_t worked, waited; /* ticks of late: between tests, and in those that fail */
+    uint64_t remembered;     /* the thread's MPI time up to which waited has it */
     uint64_t paused;         /* the rank's, then */
-    uint64_t since;          /* when that failed, while the next one is made; 0: none is */
-    uint64_t mpi_ticks;      /* the thread's then */
     uint64_t begun;          /* the thread's MPI time when the first of these tests had failed */
     uint64_t pending;        /* ticks between tests of which it is not known yet what they are */
     struct {
-        int32_t call;
-        uint64_t least; /* ticks of its quickest failure; 0: none known */
+        int32_t call;         /* enum call; -1: none known */
+        uint32_t least, most; /* ticks of its quickest failure; and up to which others are its like */
     } known[KNOWN_TESTS];
     struct reading last;
 };
@@ -152,6 +152,7 @@ struct mpi_thread {
     struct thread_record *record; /* NULL: not yet */
     struct thread_record *quick;  /* record; NULL also while a call has something to do before it: polling.c,
                                      between.c */
+    struct thread_record *tests;  /* the same for tests: NULL only because of between.c */
     struct walks *walks;          /* sites.c: NULL: none so far */
     struct call_site *site;       /* of the call that ended last, whose bytes are counted now */
     struct ring_entry *noted;     /* that call in the ring, where there is one */

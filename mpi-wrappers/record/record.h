@@ -221,9 +221,9 @@ struct thread_record {
     uint64_t mpi_ticks;    /* in outermost MPI calls, and waiting between tests that fail: rank/polling.h */
     uint64_t calls;        /* those */
     uint64_t tested_ticks; /* of mpi_ticks: after a test that failed, until the next one */
-    uint64_t own_ticks; /* the library's own, beside overhead for each call: in neither useful nor MPI time */
-    uint64_t since;     /* when the call began that the thread is in, or the last one ended */
-    int32_t inside;     /* that call, enum call; otherwise record_outside of the last one, or -1: none */
+    int64_t own_ticks; /* the library's own, beside overhead for each call: in neither useful nor MPI time */
+    uint64_t since;    /* when the call began that the thread is in, or the last one ended */
+    int32_t inside;    /* that call, enum call; otherwise record_outside of the last one, or -1: none */
     int32_t n_open;
     struct between between;
     struct open_call at;

@@ -35,6 +35,7 @@ class Answer:
     routine: str = ""           # the second sentence names that call site, in this routine
     tries: int = 1              # of which one must succeed, where other work on the machine blurs what can be told
     tolerance: float = TOLERANCE  # more only where the machine's load decides what can be told
+    processors: int = 0         # the job has so many of the machine's; 0: all
     figures: object = None      # a function of the notes and the result: what is wrong with it, or None
 
 
@@ -182,9 +183,12 @@ def serial(notes, result):
     return None if expected and found["transfer"] > 0.75 else f"serialisation is {found['serialisation']}, transfer {found['transfer']}"
 
 
+def balance(notes):
+    return {"load_balance": by_elapsed(notes)["load_balance"]}
+
+
 def polling(kind, call=None, **more):
     words = ("rank 0 works .* longer than the mean: load balance",) if call else ()
-    balance = lambda notes: {"load_balance": by_elapsed(notes)["load_balance"]}
     return Answer(tries=4, efficiencies=balance, arguments=(kind,), words=words, site=(f"MPI_{call.capitalize()}", call) if call else (), **more)
 
 
@@ -201,7 +205,10 @@ ANSWERS = {
     "asking_fortran": Answer(efficiencies=lambda notes: {}, figures=of_asking_fortran),
     # A thread that sleeps or yields its processor between tests: what it computes there is not certain on a busy machine.
     "polling": (*(polling(call, call) for call in TESTS), polling("sleep", "iprobe", tolerance=0.1),
-                polling("yield", "iprobe", tolerance=0.25), polling("mixed", flavours=("mpich",)), polling("overlap"), polling("fine")),
+                polling("yield", "iprobe", tolerance=0.25), polling("mixed"), polling("overlap"), polling("fine"),
+                # Ranks take turns: a processor that is away is neither work nor waiting by itself.
+                *(polling(kind, ranks=4, processors=2, tolerance=0.05) for kind in ("iprobe", "overlap", "mixed"))),
+    "polling_server": tuple(Answer(tries=4, efficiencies=balance, arguments=arguments) for arguments in ((), ("background",))),
     "regions": Answer(ranks_openmpi=3, env=PATH, figures=of_regions),
     "pipeline": Answer(words=("MPI_Recv alone .*communication efficiency", TELL), site=("MPI_Recv", "waits"), routine="pipeline"),
     "alternating": (
@@ -339,10 +346,14 @@ def check_answer(answer, source, outcome, ranks):
 
 def run_once(answer, source, program):
     ranks = answer.ranks_openmpi if mpirun.FLAVOUR == "openmpi" and answer.ranks_openmpi else answer.ranks
+    everywhere = os.sched_getaffinity(0)
+    if answer.processors:
+        os.sched_setaffinity(0, sorted(everywhere)[:answer.processors])
     with mpirun.tempfile.TemporaryDirectory(prefix="papi_known_") as holder:
         hosts = {name: ranks // answer.nodes for name in ("one", "two")[:answer.nodes]}
         outcome = run(None, ranks, [*answer.before, program, *answer.arguments], env={"KNOWN_DIR": holder, **answer.env},
                       options=mpirun.machines(holder, hosts) if answer.nodes > 1 else ()).check()
+        os.sched_setaffinity(0, everywhere)
         outcome.folder = pathlib.Path(holder)
         check_answer(answer, source, outcome, ranks)
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* polling KIND: rank 0 works 0.1 s and then sends, 8 times; rank 1 has nothing to do and asks whether the
+/* polling KIND: rank 0 works 0.1 s and then sends, 8 times; the others have nothing to do and ask whether the
  * message came, by the call of that name. KIND is a call in small letters without "MPI_", or one of
  *   sleep, yield   MPI_Iprobe, and between two of them the program sleeps, or yields its processor
- *   overlap        rank 1 works as long as rank 0, and calls MPI_Test after each half millisecond
+ *   overlap        they work as long as rank 0, and call MPI_Test after each half millisecond
  *   fine           the same with 20 microseconds
- *   mixed          rank 1 works half as long in that way, and then looks for the message all the time */
+ *   mixed          they work half as long in that way, and then look for the message all the time */
 #include "known.h"
 
 #include <mpi.h>
@@ -28,12 +28,13 @@ static void wait_by(void (*test)(void))
         test();
 }
 
-static void spin(double seconds)
+static double spin(double seconds)
 {
     double begin = known_now(), now = begin;
     while (now < begin + seconds)
         now = known_now();
     useful += now - begin;
+    return now - begin;
 }
 
 static void test(void)
@@ -90,8 +91,8 @@ static const struct {
     const char *kind;
     void (*test)(void);
     int posts;   /* a receive, before */
-    double part; /* of rank 0's work, that rank 1 has, ... */
-    double step; /* ... and does in such steps, with a test after each */
+    double part; /* of rank 0's work, that others have, ... */
+    double step; /* ... and do in such steps, with a test after each */
 } kinds[] = {{"test", test, 1, 0, 0},       {"testall", testall, 1, 0, 0},
              {"testany", testany, 1, 0, 0}, {"testsome", testsome, 1, 0, 0},
              {"iprobe", iprobe, 0, 0, 0},   {"improbe", improbe, 0, 0, 0},
@@ -101,10 +102,11 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    int rank, k = 0;
+    int rank, ranks, k = 0;
     MPI_Init(&argc, &argv);
     known_begin();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     while (argc < 2 || strcmp(kinds[k].kind, argv[1]) != 0)
         if (++k == sizeof kinds / sizeof *kinds)
             abort();
@@ -112,17 +114,16 @@ int main(int argc, char **argv)
     for (int turn = 0; turn < TURNS; turn++) {
         if (rank == 0) {
             spin(work);
-            MPI_Send(&turn, 1, MPI_INT, 1, TAG, MPI_COMM_WORLD);
+            for (int other = 1; other < ranks; other++)
+                MPI_Send(&turn, 1, MPI_INT, other, TAG, MPI_COMM_WORLD);
         } else {
             matched = MPI_MESSAGE_NULL;
             if (kinds[k].posts)
                 MPI_Irecv(&message, 1, MPI_INT, 0, TAG, MPI_COMM_WORLD, &request[0]);
             found = 0;
-            for (double done = 0; done < kinds[k].part * work; done += kinds[k].step) {
+            for (double done = 0; done < kinds[k].part * work; done += spin(kinds[k].step))
                 if (kinds[k].posts && !found)
                     kinds[k].test();
-                spin(kinds[k].step);
-            }
             if (!found)
                 wait_by(kinds[k].test);
             if (matched != MPI_MESSAGE_NULL)
