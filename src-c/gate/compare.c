@@ -262,8 +262,8 @@ static void add_gap(struct comparison *comparison, const struct file_line *befor
 
 /* The longest common sequence, by the table of its lengths from each pair on: enough for the lines of a file
  * that have counts. Beyond that, lines are paired by their order. */
-static void align(struct comparison *comparison, const struct file_line *before, size_t n,
-                  const struct file_line *after, size_t m)
+static void align_middle(struct comparison *comparison, const struct file_line *before, size_t n,
+                         const struct file_line *after, size_t m)
 {
     enum { MOST_CELLS = 64 << 20 };
     if (n == 0 || m == 0 || (n + 1) > MOST_CELLS / (m + 1)) {
@@ -294,6 +294,23 @@ static void align(struct comparison *comparison, const struct file_line *before,
 #undef LENGTH
     add_gap(comparison, before + gap_i, n - gap_i, after + gap_j, m - gap_j);
     free(length);
+}
+
+/* Pairs the lines of a file. Those that are the same at its beginning and end need no table: a change is in
+ * the middle, which is short in a file of any length. */
+static void align(struct comparison *comparison, const struct file_line *before, size_t n,
+                  const struct file_line *after, size_t m)
+{
+    size_t head = 0, tail = 0;
+    while (head < n && head < m && same_line(&before[head], &after[head]))
+        head++;
+    while (head + tail < n && head + tail < m && same_line(&before[n - 1 - tail], &after[m - 1 - tail]))
+        tail++;
+    for (size_t i = 0; i < head; i++)
+        add_line(comparison, &before[i], &after[i]);
+    align_middle(comparison, before + head, n - head - tail, after + head, m - head - tail);
+    for (size_t i = tail; i > 0; i--)
+        add_line(comparison, &before[n - i], &after[m - i]);
 }
 
 static size_t end_of_file(const struct file_lines *lines, size_t from)

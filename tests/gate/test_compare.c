@@ -285,6 +285,32 @@ static void test_notes(void **state)
     counts_free(&after);
 }
 
+/* A line more in the middle of a file that is too long for a table of pairs: no other line has changed. */
+static void test_long_file(void **state)
+{
+    enum { LINES = 9000, NEW = 4000 };
+    struct counts before = begun(), after = begun();
+    struct comparison comparison;
+    size_t number[4];
+    char text[32];
+    (void)state;
+    for (int i = 0; i < LINES; i++) {
+        snprintf(text, sizeof text, "f(%d);", i);
+        put(&before, "f", "a.c", i + 1, text, "LOADS", (uint64_t)i + 1);
+        put(&after, "f", "a.c", i + 1 + (i >= NEW), text, "LOADS", (uint64_t)i + 1);
+    }
+    put(&after, "f", "a.c", NEW + 1, "g();", "LOADS", 7);
+    counts_settle(&before);
+    counts_settle(&after);
+    compare(&comparison, &before, &after, &one_percent, NULL);
+    assert_int_equal(comparison.n_lines, LINES + 1);
+    assert_int_equal(compare_top_lines(&comparison, 0, false, number, 4), 1);
+    assert_string_equal(comparison.line[number[0]].text, "g();");
+    compare_free(&comparison);
+    counts_free(&before);
+    counts_free(&after);
+}
+
 /* A limit of an event that neither result has is said, with the name that was meant; others are not. */
 static void test_stray(void **state)
 {
@@ -313,7 +339,7 @@ int main(void)
         cmocka_unit_test(test_limit),  cmocka_unit_test(test_lines),     cmocka_unit_test(test_renamed),
         cmocka_unit_test(test_varies), cmocka_unit_test(test_sometimes), cmocka_unit_test(test_least),
         cmocka_unit_test(test_limits), cmocka_unit_test(test_rules),     cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_stray),
+        cmocka_unit_test(test_stray),  cmocka_unit_test(test_long_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
