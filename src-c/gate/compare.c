@@ -499,6 +499,19 @@ static void note_inputs(struct comparison *comparison)
         }
 }
 
+/* Says which regions have nothing to be compared with: no limit of theirs is looked at. */
+static void note_regions(struct comparison *comparison)
+{
+    const struct counts *before = comparison->before, *after = comparison->after;
+    for (size_t i = 0; i < before->n_regions; i++)
+        if (find_region(after, before->region[i].name) == NULL)
+            note(comparison, "region %s was there before and is not now: it is not judged",
+                 before->region[i].name);
+    for (size_t i = 0; i < after->n_regions; i++)
+        if (find_region(before, after->region[i].name) == NULL)
+            note(comparison, "region %s was not there before: it is not judged", after->region[i].name);
+}
+
 static void note_differences(struct comparison *comparison)
 {
     const struct counts *before = comparison->before, *after = comparison->after;
@@ -513,6 +526,7 @@ static void note_differences(struct comparison *comparison)
         note(comparison, "%d counted processes before, %d now", before->processes, after->processes);
     note_objects(comparison);
     note_inputs(comparison);
+    note_regions(comparison);
 }
 
 /* Says which rules can hold for nothing: a limit with a wrong name would be thought to hold. */

@@ -311,6 +311,29 @@ static void test_long_file(void **state)
     counts_free(&after);
 }
 
+/* A region of another name than before is judged by nothing: that is said. */
+static void test_regions(void **state)
+{
+    struct counts before = begun(), after = begun();
+    struct comparison comparison;
+    (void)state;
+    put(&before, "f", "a.c", 1, "x", "LOADS", 1);
+    put(&after, "f", "a.c", 1, "x", "LOADS", 1);
+    counts_region(&before, "both");
+    counts_region(&before, "solve");
+    counts_region(&after, "both");
+    counts_region(&after, "solver");
+    counts_settle(&before);
+    counts_settle(&after);
+    compare(&comparison, &before, &after, &one_percent, NULL);
+    assert_int_equal(comparison.n_notes, 2);
+    assert_string_equal(comparison.note[0], "region solve was there before and is not now: it is not judged");
+    assert_string_equal(comparison.note[1], "region solver was not there before: it is not judged");
+    compare_free(&comparison);
+    counts_free(&before);
+    counts_free(&after);
+}
+
 /* A limit of an event that neither result has is said, with the name that was meant; others are not. */
 static void test_stray(void **state)
 {
@@ -339,7 +362,7 @@ int main(void)
         cmocka_unit_test(test_limit),  cmocka_unit_test(test_lines),     cmocka_unit_test(test_renamed),
         cmocka_unit_test(test_varies), cmocka_unit_test(test_sometimes), cmocka_unit_test(test_least),
         cmocka_unit_test(test_limits), cmocka_unit_test(test_rules),     cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_stray),  cmocka_unit_test(test_long_file),
+        cmocka_unit_test(test_stray),  cmocka_unit_test(test_long_file), cmocka_unit_test(test_regions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
