@@ -63,6 +63,12 @@ static void say_command(char text[VERDICT_ROOM], const struct job *job, const ch
            (unsigned long long)job->ranks, figure_command(job));
 }
 
+/* True if the job started others: the critical path does not follow what they send. */
+static bool spawned(const struct job *job)
+{
+    return job->call[CALL_COMM_SPAWN].calls + job->call[CALL_COMM_SPAWN_MULTIPLE].calls > 0;
+}
+
 void verdict_place(char text[VERDICT_ROOM], const struct job *job)
 {
     struct job_place place[JOB_PLACES];
@@ -74,7 +80,9 @@ void verdict_place(char text[VERDICT_ROOM], const struct job *job)
         say_site(text, job, &place[0]);
     else if (n > 0)
         say_region(text, job, &place[0]);
-    if (verdict_needs_path(job))
+    if (verdict_needs_path(job) && spawned(job))
+        say_command(text, job, "For the calls one after the other", "PAPI_MPI_TIMELINE=256k papi_mpirun");
+    else if (verdict_needs_path(job))
         say_command(text, job, "To tell waiting from transfer", "PAPI_MPI_PATH=1 papi_mpirun");
     else if (job_efficiency(job).parallel < JOB_IS_BUSY)
         return;

@@ -665,6 +665,10 @@ def waiting(folder):
         expect(sentence(lines) == "60 % of the time is useful; " + wanted, f"{sentence(lines)}\nand not\n{wanted}")
         has_not(lines, "To tell waiting from transfer")
     has(report(folder, half), "To tell waiting from transfer: PAPI_MPI_PATH=1 papi_mpirun -n 4 ./solver input")
+    for name in ("MPI_Comm_spawn", "MPI_Comm_spawn_multiple"): # the path does not follow what those others send
+        lines = report(folder, {**half, "calls": half["calls"] + [call(name, 4, SECOND // 100, kind="process")]})
+        has_not(lines, "To tell waiting from transfer")
+        has(lines, "For the calls one after the other: PAPI_MPI_TIMELINE=256k papi_mpirun -n 4 ./solver input")
     files_of_one_rank(folder)
     files_of_all_ranks(folder)
     # A single call is nothing that alternates; and ranks are no later in all of them together than they are outside.
