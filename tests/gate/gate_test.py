@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -355,6 +356,59 @@ int main(void)
     check("L1D_READ_MISSES" in failed(comparison) and "INSTRUCTIONS" not in failed(comparison), comparison["verdict"])
     worst = max(comparison["lines"], key=lambda line: (lambda pair: pair[1] - pair[0])(line["counts"].get("L1D_READ_MISSES", [0, 0])))
     check((worst["file"].split("/")[-1], worst["line"]) == ("a.c", line_with(source, "hot")), worst)
+
+
+def case_cmake(place):
+    """papi_gate() of the CMake package: the test fails where a count rose above the limit, and the target writes the baseline."""
+    package = place.folder / "prefix/lib/cmake/papi"
+    package.mkdir(parents=True)
+    shutil.copy(SETTINGS["package"], package)
+    (package / "papi-targets.cmake").write_text(
+        f"add_library(papi::papi SHARED IMPORTED)\nset_target_properties(papi::papi PROPERTIES IMPORTED_LOCATION {SETTINGS['library']}/libpapi.so)\n")
+    (place.folder / "prefix/bin").mkdir()
+    for tool in ("papi_gate", "papi_counted"):
+        (place.folder / "prefix/bin" / tool).symlink_to(SETTINGS[tool])
+    source, build = place.folder / "source", place.folder / "build"
+    source.mkdir()
+    head = "cmake_minimum_required(VERSION 3.22)\nproject(gated LANGUAGES C)\nenable_testing()\nfind_package(papi REQUIRED)\n"
+    gated = head + """add_executable(program a.c)
+papi_counted(program)
+papi_gate(TARGET program ARGS 10 "a;b c")
+papi_gate(TARGET program NAME wide ARGS 10 BASELINE sub/wide.json LIMITS sub/wide.limits WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+papi_gate(TARGET program NAME exact ARGS 300 BASELINE sub/exact.json LIMIT 0)
+"""
+    (source / "sub").mkdir()
+    (source / "sub/wide.limits").write_text("* 300%\n")
+
+    def run(*words, good=True):
+        done = subprocess.run([str(word) for word in words], cwd=place.folder, env=place.env, capture_output=True, text=True, timeout=600, check=False)
+        check((done.returncode == 0) == good, words, done.returncode, done.stdout, done.stderr)
+        return done.stdout + done.stderr
+
+    def configure(text, good=True):
+        (source / "CMakeLists.txt").write_text(text)
+        return run(SETTINGS["cmake"], "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={place.folder}/prefix",
+                   f"-DCMAKE_C_COMPILER={SETTINGS['C']}", "-DCMAKE_C_COMPILER_LAUNCHER=", "-DCMAKE_C_FLAGS=-g -O1", good=good)
+
+    def tests(good, said=""):
+        run(SETTINGS["cmake"], "--build", build)
+        text = run(SETTINGS["ctest"], "--test-dir", build, "-V", good=good)
+        check(said in text, said, text)
+        return dict(re.findall(r"Test +#\d+: (\S+) \.+[ *]*(Passed|Failed)", text))
+
+    (source / "a.c").write_text(SUM)
+    configure(gated)
+    check(tests(False, "there is nothing to compare with") == {"gate_program": "Failed", "wide": "Failed", "exact": "Failed"}, "no baseline")
+    run(SETTINGS["cmake"], "--build", build, "--target", "gate_program_record", "wide_record", "exact_record")
+    recorded = json.loads((source / "program.gate.json").read_text())
+    check(recorded["command"][1:] == ["10", "a;b c"] and (source / "sub/wide.json").exists(), recorded["command"])
+    check(tests(True, f"Working Directory: {source}\n") == {"gate_program": "Passed", "wide": "Passed", "exact": "Passed"}, "nothing has changed")
+    (source / "a.c").write_text(SUM.replace("i < turns", "i < turns + (turns == 300)"))
+    check(tests(False, "rose from") == {"gate_program": "Passed", "wide": "Passed", "exact": "Failed"}, "1 of 300 more")
+    (source / "a.c").write_text(SUM.replace("i < turns", "i < 2 * turns"))
+    check(tests(False, "rose from") == {"gate_program": "Failed", "wide": "Passed", "exact": "Failed"}, "twice the work")
+    for wrong, why in (("TARGET no_such", "no_such"), ("TARGET program 10", "ARGS input.txt"), ("TARGET program LIMIT", "LIMIT")):
+        check(why in configure(f"{head}add_executable(program a.c)\npapi_gate({wrong})\n", good=False), wrong)
 
 
 def main():
