@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 #include "tools/common/allocate.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -47,6 +48,9 @@ static void pair_events(struct comparison *comparison)
 
 int compare_event(const struct comparison *comparison, const char *name)
 {
+    const char *colons = strstr(name, "::");
+    if (colons != NULL)
+        name = colons + 2;
     for (int i = 0; i < comparison->n_events; i++)
         if (strcasecmp(comparison->event[i], name) == 0)
             return i;
@@ -88,11 +92,26 @@ static bool is_judged(const char *event, const char *const *judged)
 
 /* ---- routines */
 
-static const struct gate_routine *find_routine(const struct counts *counts, const struct gate_routine *like)
+/* Makes the index of routines by their names. */
+static void index_routines(struct hash_table *index, const struct counts *counts)
 {
-    const struct gate_routine *other = NULL;
     for (size_t i = 0; i < counts->n_routines; i++) {
-        const struct gate_routine *routine = &counts->routine[i];
+        if (!hash_grow(index))
+            memory_is_out();
+        hash_put(index, hash_text(counts->routine[i].name), i + 1);
+    }
+}
+
+/* The routine of that name in one of the results, of the same object if there is one. */
+static const struct gate_routine *find_routine(const struct comparison *comparison,
+                                               const struct counts *counts, const struct gate_routine *like)
+{
+    const struct hash_table *index =
+        counts == comparison->before ? &comparison->names_before : &comparison->names_after;
+    const struct gate_routine *other = NULL;
+    uintptr_t found;
+    for (size_t at = 0; (found = hash_next(index, hash_text(like->name), &at)) != 0;) {
+        const struct gate_routine *routine = &counts->routine[found - 1];
         if (strcmp(routine->name, like->name) != 0)
             continue;
         if (strcmp(routine->object, like->object) == 0)
@@ -118,7 +137,8 @@ static const struct gate_routine *find_renamed(const struct comparison *comparis
     const struct gate_routine *found = NULL;
     for (size_t i = 0; i < comparison->before->n_routines; i++) {
         const struct gate_routine *routine = &comparison->before->routine[i];
-        if (!counts_equal(comparison, routine, after) || find_routine(comparison->after, routine) != NULL)
+        if (!counts_equal(comparison, routine, after) ||
+            find_routine(comparison, comparison->after, routine) != NULL)
             continue;
         if (found != NULL)
             return NULL;
@@ -148,7 +168,7 @@ static void pair_routines(struct comparison *comparison)
     bool *taken = memory_more(NULL, before->n_routines + 1, sizeof *taken);
     memset(taken, 0, before->n_routines + 1);
     for (size_t i = 0; i < after->n_routines; i++) {
-        const struct gate_routine *was = find_routine(before, &after->routine[i]);
+        const struct gate_routine *was = find_routine(comparison, before, &after->routine[i]);
         if (was == NULL)
             was = find_renamed(comparison, &after->routine[i]);
         if (was != NULL && taken[was - before->routine])
@@ -346,7 +366,9 @@ static void pair_lines(struct comparison *comparison)
 
 static enum gate_verdict judge(double before, double after, const struct limit *limit, double least)
 {
-    double change = after - before, allowed = fmax(limit->share * before + limit->absolute, least);
+    double change = after - before, allowed = limit->share * before + limit->absolute;
+    if (limit->share > 0)
+        allowed = fmax(allowed, least);
     if (change == 0)
         return VERDICT_SAME;
     if (fabs(change) <= allowed)
@@ -373,9 +395,9 @@ static bool is_left_out(const struct comparison *comparison, const struct limits
 {
     const struct gate_routine key = {.name = routine->name, .object = routine->object},
                               key_before = {.name = routine->name_before, .object = routine->object};
-    const struct gate_routine *after = find_routine(comparison->after, &key);
+    const struct gate_routine *after = find_routine(comparison, comparison->after, &key);
     const struct gate_routine *before =
-        find_routine(comparison->before, routine->name_before != NULL ? &key_before : &key);
+        find_routine(comparison, comparison->before, routine->name_before != NULL ? &key_before : &key);
     const struct limit *limit = limits_find(limits, SCOPE_ROUTINE, routine->name, comparison->event[event]);
     return (before != NULL && count_varies(&before->count[comparison->at_before[event]])) ||
            (after != NULL && count_varies(&after->count[comparison->at_after[event]])) ||
@@ -542,6 +564,27 @@ static void note_stray_limits(struct comparison *comparison, const struct limits
     }
 }
 
+static bool fits_any(const struct limit_rule *rule, const struct counts *counts)
+{
+    bool regions = rule->scope == SCOPE_REGION;
+    size_t n = regions ? counts->n_regions : counts->n_routines;
+    for (size_t i = 0; i < n; i++)
+        if (fnmatch(rule->name, regions ? counts->region[i].name : counts->routine[i].name, 0) == 0)
+            return true;
+    return false;
+}
+
+/* Says which rules are of regions and routines that neither result has. */
+static void note_stray_places(struct comparison *comparison, const struct limits *limits)
+{
+    for (size_t i = 0; i < limits->n; i++) {
+        const struct limit_rule *rule = &limits->rule[i];
+        if (rule->name != NULL && !fits_any(rule, comparison->before) && !fits_any(rule, comparison->after))
+            note(comparison, "a limit holds for nothing: there is no %s %s",
+                 rule->scope == SCOPE_REGION ? "region" : "routine", rule->name);
+    }
+}
+
 void compare(struct comparison *comparison, const struct counts *before, const struct counts *after,
              const struct limits *limits, const char *const *judged)
 {
@@ -549,6 +592,9 @@ void compare(struct comparison *comparison, const struct counts *before, const s
     note_differences(comparison);
     pair_events(comparison);
     note_stray_limits(comparison, limits);
+    index_routines(&comparison->names_before, before);
+    index_routines(&comparison->names_after, after);
+    note_stray_places(comparison, limits);
     pair_routines(comparison);
     pair_lines(comparison);
     double least = floor_of(comparison, limits);
@@ -596,5 +642,7 @@ void compare_free(struct comparison *comparison)
     free(comparison->line);
     free(comparison->routine);
     free(comparison->varying);
+    free(comparison->names_before.slot);
+    free(comparison->names_after.slot);
     *comparison = (struct comparison){.n_events = 0};
 }

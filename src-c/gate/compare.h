@@ -58,6 +58,9 @@ struct comparison {
     char **note; /* sentences: what cannot be compared, and why */
     size_t n_notes, room_notes;
     size_t n_failed; /* changes ABOVE or BELOW */
+
+    /* compare.c's own: routines by their names */
+    struct hash_table names_before, names_after;
 };
 
 /* Compares. The counts and limits must stay as long as the comparison.

@@ -32,7 +32,7 @@ struct limit_rule {
 
 struct limits {
     struct limit usual;
-    double least; /* share of all instructions: a smaller change of any count is none */
+    double least; /* share of all instructions: a smaller change is within every limit that is a share */
     struct limit_rule *rule;
     size_t n, room;
 };

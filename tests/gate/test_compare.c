@@ -181,10 +181,13 @@ static void test_sometimes(void **state)
     counts_free(&again);
 }
 
-/* A change of less than a share of all instructions is none, whatever the share of the event. */
+/* A change of less than a share of all instructions is none, whatever the share of the event; a limit that is
+ * a number holds as it is. */
 static void test_least(void **state)
 {
-    const struct limits limits = {.usual = {.share = 0.01}, .least = 1e-3};
+    const struct limits limits = {.usual = {.share = 0.01}, .least = 1e-3},
+                        few = {.usual = {.absolute = 101}, .least = 1e-3},
+                        fewer = {.usual = {.absolute = 100}, .least = 1};
     struct counts before = begun(), after = begun();
     struct comparison comparison;
     (void)state;
@@ -200,6 +203,12 @@ static void test_least(void **state)
     put(&after, "f", "a.c", 1, "x", "CALLS", 1);
     counts_settle(&after);
     compare(&comparison, &before, &after, &limits, NULL);
+    expect(change_of(&comparison, SCOPE_TOTAL, "CALLS"), VERDICT_ABOVE, 2, 103);
+    compare_free(&comparison);
+    compare(&comparison, &before, &after, &few, NULL);
+    expect(change_of(&comparison, SCOPE_TOTAL, "CALLS"), VERDICT_WITHIN, 2, 103);
+    compare_free(&comparison);
+    compare(&comparison, &before, &after, &fewer, NULL);
     expect(change_of(&comparison, SCOPE_TOTAL, "CALLS"), VERDICT_ABOVE, 2, 103);
     compare_free(&comparison);
     counts_free(&before);
