@@ -37,12 +37,14 @@ static int refuse(char *why, size_t room, int code, const char *text)
 /* ---- this rank */
 
 /* True if other threads have been in MPI for more than a hundredth of these ticks, as in job_is_of_threads,
- * and are not measured. */
+ * and are not measured, or are and wait by tests, as in job_polls_in_threads. */
 static bool is_unknown(const struct rank_record *record, uint64_t ticks)
 {
-    uint64_t others = 0;
+    uint64_t others = 0, tested = 0;
+    for (int i = 0; i < record_thread_count(record); i++)
+        tested += record_thread_at(record, i)->tested_ticks;
     if (record->measured)
-        return false;
+        return record_is_of_threads(record, record->begin + ticks) && tested > ticks / 100;
     for (int i = 0; i < record_thread_count(record); i++) {
         const struct thread_record *thread = record_thread_at(record, i);
         others += record_is_main(record, thread) ? 0 : thread->mpi_ticks;

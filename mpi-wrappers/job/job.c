@@ -193,6 +193,18 @@ static const struct metric *time_of(const struct job *job)
     return &job->metric[job->thread_ranks > 0 ? METRIC_THREADS_TIME : METRIC_ELAPSED];
 }
 
+bool job_polls_in_threads(const struct job *job)
+{
+    const double most = 0.01;
+    return job->thread_ranks > 0 && (double)job->tested_ns > most * job_time(job);
+}
+
+/* True if it is not known which of the time is useful. */
+static bool useful_is_unknown(const struct job *job)
+{
+    return job_is_of_threads(job) || job_polls_in_threads(job);
+}
+
 double job_time(const struct job *job)
 {
     return metric_sum(time_of(job));
@@ -206,7 +218,7 @@ struct efficiency job_efficiency(const struct job *job)
         &(struct efficiency_times){.mean = metric_mean(useful),
                                    .most = (double)useful->largest[0].value,
                                    .node_most = node->count > 0 ? (double)node->largest[0].value : 0,
-                                   .longest = useful->count > 0 && !job_is_of_threads(job) ? longest : 0,
+                                   .longest = useful->count > 0 && !useful_is_unknown(job) ? longest : 0,
                                    .ideal = job_path_missing(job) == NULL ? (double)job->path.ns : 0});
 }
 
@@ -216,7 +228,7 @@ struct efficiency job_region_efficiency(const struct job *job, const struct job_
         .mean = region->main_ranks > 0 ? (double)region->useful_ns / (double)region->main_ranks : 0,
         .most = (double)region->most_useful_ns,
         .node_most = (double)region->node_useful_ns,
-        .longest = job_is_of_threads(job) ? 0 : (double)region->most_main_ns,
+        .longest = useful_is_unknown(job) ? 0 : (double)region->most_main_ns,
         .ideal = job_path_missing(job) == NULL ? (double)region->path_ns : 0});
 }
 

@@ -327,6 +327,10 @@ struct efficiency job_efficiency_of(const struct efficiency_times *times);
  * job_thread_ns: their time in MPI, of all ranks. */
 bool job_is_of_threads(const struct job *job);
 double job_thread_ns(const struct job *job);
+/* True if several threads of a rank call MPI and wait by tests for more than a hundredth of the time. A gap
+ * between tests in which such a thread had no processor is work to the measurement of its time: there are no
+ * efficiencies either. */
+bool job_polls_in_threads(const struct job *job);
 /* The time that shares are of: that of all ranks, or of their threads. */
 double job_time(const struct job *job);
 /* The efficiencies of a region: the same of the times of the main threads that were in it. */

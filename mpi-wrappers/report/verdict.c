@@ -432,6 +432,19 @@ static void say_threads(char text[VERDICT_ROOM], const struct job *job)
     append(text, ". How much of their time is useful is not known: there are no efficiencies");
 }
 
+/* Says why the times of threads that test are not judged, and the call that tests most. */
+static void say_polling_threads(char text[VERDICT_ROOM], const struct job *job)
+{
+    char where[SITE_TEXT];
+    const struct job_site *site = longest_site(job);
+    append(text, "Several threads of a rank call MPI, and wait by tests for %s of their time",
+           percent((double)job->tested_ns / job_time(job)).text);
+    if (site != NULL)
+        append(text, "; %s at %.200s takes most of it", call_name[site->call], site_text(where, job, site));
+    append(text, ". How much of the time between these tests is useful is not known: there are no "
+                 "efficiencies; waiting calls (MPI_Wait, MPI_Recv) would tell");
+}
+
 /* Says where time is lost, or that none is. */
 static void say_loss(char text[VERDICT_ROOM], const struct job *job, const struct efficiency *efficiency)
 {
@@ -474,6 +487,10 @@ void verdict(char text[VERDICT_ROOM], const struct job *job)
     text[0] = '\0';
     if (job->metric[METRIC_ELAPSED].count > 0 && job_is_of_threads(job)) {
         say_threads(text, job);
+        return;
+    }
+    if (job_polls_in_threads(job)) {
+        say_polling_threads(text, job);
         return;
     }
     if (job->metric[METRIC_ELAPSED].count == 0 || isnan(efficiency.parallel)) {

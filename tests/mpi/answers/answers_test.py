@@ -175,6 +175,11 @@ ALTERNATE = r"late ranks alternate: waiting for the last one in collective calls
 SERIAL = r": waiting for others \(serialisation\) [2345]\d %, transfer (1?\d|less than 1) %: serialisation 0\."
 
 
+def not_judged(notes, result):
+    known = {key: value for key, value in result["efficiency"].items() if value is not None}
+    return f"efficiencies are known: {known}" if known else None
+
+
 def serial(notes, result):
     """One rank works after the other, or all wait for the latest of each step. Messages take nothing, but on a busy machine it
     takes a while until a rank goes on."""
@@ -243,6 +248,10 @@ ANSWERS = {
     "reading": Answer(ranks_openmpi=3, words=("rank 0 works .* longer than the mean: load balance",), site=("MPI_Bcast", "waits"), routine="main"),
     "threads": (
         threads("turns", words=("rank 0 works .* longer than the mean: load balance",), site=("MPI_Sendrecv", "waits"), routine="exchange"),
+        # Which of the time between their tests is work is not known, and is not judged.
+        Answer(arguments=("polling",), efficiencies=lambda notes: {}, figures=not_judged,
+               words=(r"wait by tests for \d+ % of their time; MPI_Test at threads.c:\d+ .* there are no efficiencies",),
+               not_words=("is useful;", "limits this job")),
         threads("blocked", words=("MPI_Sendrecv alone .*communication efficiency",), site=("MPI_Sendrecv", "waits"), routine="exchange"),
         threads("early", words=("rank 0 works .* longer than the mean: load balance",)),
         threads("detached", words=("rank 0 works .* longer than the mean: load balance|MPI_Sendrecv alone",)),

@@ -5,7 +5,7 @@
  * wait for a message; beside that, they sleep outside of MPI early     the threads of rank 1 end early, and
  * its main thread waits in a collective call detached  nobody joins them: they compute after their last call,
  * and are there when MPI ends broken    work and sleep of 0.1 ms, between calls that take nothing; rank 0
- * works more */
+ * works more   polling   those of "turns", which wait by MPI_Test */
 #include "known.h"
 
 #include <mpi.h>
@@ -44,6 +44,18 @@ static void exchange(int number)
     int other = 1 - job.rank;
     MPI_Sendrecv(&out, 1, MPI_INT, other, number, &in, 1, MPI_INT, other, number, /* place: waits */
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* The same, by a loop of tests. */
+static void poll(int number)
+{
+    int out = 1, in, found = 0;
+    int other = 1 - job.rank;
+    MPI_Request request;
+    MPI_Irecv(&in, 1, MPI_INT, other, number, MPI_COMM_WORLD, &request);
+    MPI_Send(&out, 1, MPI_INT, other, number, MPI_COMM_WORLD);
+    while (!found)
+        MPI_Test(&request, &found, MPI_STATUS_IGNORE); /* place: tests */
 }
 
 static void meet(int number)
@@ -99,7 +111,7 @@ static void turn(int number, int i)
     if (is("blocked"))
         doze(20000 * (unsigned)((i + number + job.rank) % 3));
     if (!is("early"))
-        wait_noted(exchange, number);
+        wait_noted(is("polling") ? poll : exchange, number);
 }
 
 static void *work(void *argument)
