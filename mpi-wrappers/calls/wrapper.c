@@ -45,7 +45,7 @@ struct cost {
     uint64_t all, inside;
 };
 
-enum { COST_CALLS = 64 };
+enum { COST_CALLS = 32 };
 
 static void send_nothing(void)
 {
@@ -69,7 +69,7 @@ static void test_nothing(void)
 /* The fastest of some tries: a machine that does something else meanwhile is not a cost of ours. */
 static inline __attribute__((always_inline)) struct cost fastest(void (*call)(void))
 {
-    enum { TRIES = 16 };
+    enum { TRIES = 8 };
     struct thread_record *thread = mpi_thread.record;
     struct cost least = {UINT64_MAX, UINT64_MAX};
     for (int i = 0; i < TRIES; i++) {
