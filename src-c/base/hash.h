@@ -16,20 +16,27 @@
  * The table takes no lock, only grows, and allocates when it does: not for signal handlers, shared memory, or
  * keys that go. */
 
-/* Returns the hash of bytes by FNV-1a, which is the same in every process. */
-static inline uint64_t hash_bytes(const void *bytes, size_t size)
+#define HASH_OF_NOTHING UINT64_C(0xcbf29ce484222325)
+
+/* Returns the hash of bytes behind others, of which it is known: HASH_OF_NOTHING, if there are none. */
+static inline uint64_t hash_more(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *byte = bytes;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < size; i++)
         hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
     return hash;
 }
 
+/* Returns the hash of bytes by FNV-1a, which is the same in every process. */
+static inline uint64_t hash_bytes(const void *bytes, size_t size)
+{
+    return hash_more(HASH_OF_NOTHING, bytes, size);
+}
+
 /* The same of a text without its end. */
 static inline uint64_t hash_text(const char *text)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = HASH_OF_NOTHING;
     for (; *text != '\0'; text++)
         hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
     return hash;

@@ -121,7 +121,7 @@ char *identity_input(struct counts *counts, const char *path)
     enum { PIECE = 1 << 16 };
     const char *why;
     unsigned char *bytes = memory_more(NULL, PIECE, 1);
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = HASH_OF_NOTHING;
     char text[32];
     FILE *in = input_open(path, &why);
     if (in == NULL) {
@@ -129,8 +129,7 @@ char *identity_input(struct counts *counts, const char *path)
         return memory_print("%s: %s", path, why);
     }
     for (size_t n; (n = fread(bytes, 1, PIECE, in)) > 0;)
-        for (size_t i = 0; i < n; i++)
-            hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+        hash = hash_more(hash, bytes, n);
     free(bytes);
     bool failed = ferror(in) != 0;
     fclose(in);

@@ -97,19 +97,14 @@ static void write_junit(FILE *out, const void *comparison)
 /* ---- counting */
 
 /* Says what to do where a run did not give counts. */
-static void advise(struct tool *tool, const struct options *options, const char *why,
-                   const struct gate_run *run)
+static void advise(struct tool *tool, const char *why, const struct gate_run *run)
 {
-    bool counted = !options->emulate && strcmp(why, "nothing that ran counts itself") == 0;
     tool_error(tool, "%s", why);
-    if (counted)
-        visible_print(stderr,
-                      "papi_gate: build it by papi_counted (\"papi_counted gcc -g -O2 ...\"), or run "
-                      "\"papi_gate record "
-                      "--emulate %s\"",
-                      run->command[0]);
-    if (counted)
-        fputc('\n', stderr);
+    if (run->uncounted)
+        tool_error(tool,
+                   "build it by papi_counted (\"papi_counted gcc -g -O2 ...\"), or run \"papi_gate record "
+                   "--emulate %s\"",
+                   run->command[0]);
 }
 
 static int count_once(struct tool *tool, const struct options *options, char *const *command,
@@ -121,7 +116,7 @@ static int count_once(struct tool *tool, const struct options *options, char *co
     if (run.signal != 0)
         raise(run.signal);
     if (why != NULL)
-        advise(tool, options, why, &run);
+        advise(tool, why, &run);
     free(why);
     return tool->status;
 }
@@ -176,6 +171,11 @@ static int record(struct tool *tool, const struct options *options, char *const 
 {
     struct counts counts = {.n_events = 0};
     const char *path = options->baseline != NULL ? options->baseline : usual_baseline;
+    if (options->output != NULL || options->limit != NULL || options->limits != NULL ||
+        options->markdown != NULL || options->junit != NULL || tool->report.json)
+        return tool_usage_error(
+            tool, "record compares nothing and writes one file, --baseline=FILE: --output, --limit, "
+                  "--limits, --markdown, --junit and --json are options of check");
     if (command[0] == NULL)
         return tool_usage_error(tool, "which COMMAND?");
     if (count(tool, options, command, &counts) == TOOL_FINE &&
@@ -298,7 +298,12 @@ static bool report(struct tool *tool, const struct options *options, char *const
 {
     struct counts before = {.n_events = 0}, after = {.n_events = 0};
     bool failed = false;
-    if (file[0] == NULL || file[1] == NULL || file[2] != NULL)
+    if (options->baseline != NULL || options->emulate || options->inputs.n > 0 || options->runs != 1 ||
+        options->output != NULL)
+        tool_usage_error(
+            tool, "report runs nothing: --baseline, --emulate, --input, --runs and --output are options of "
+                  "record and check");
+    else if (file[0] == NULL || file[1] == NULL || file[2] != NULL)
         tool_usage_error(tool, "report compares two results: papi_gate report BEFORE.json AFTER.json");
     else if (read_counts(tool, file[0], &before) == TOOL_FINE &&
              read_counts(tool, file[1], &after) == TOOL_FINE)

@@ -3,10 +3,11 @@
 #include "formats/counted_totals.h"
 #include "take.h"
 #include "tools/common/allocate.h"
+#include "tools/common/other_program.h"
+#include "tools/common/tool_folder.h"
 #include "tools/common/words.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,41 +34,21 @@ static char *make_inside(const struct gate_run *run, const char *name)
     return why;
 }
 
-static char *make_folder(struct gate_run *run)
-{
-    const char *where = secure_getenv("TMPDIR");
-    run->folder = memory_print("%s/papi_gate.XXXXXX", where != NULL && where[0] != '\0' ? where : "/tmp");
-    if (mkdtemp(run->folder) != NULL)
-        return NULL;
-    char *why = memory_print("%s: %s", run->folder, strerror(errno));
-    free(run->folder);
-    run->folder = NULL;
-    return why;
-}
-
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where)
-{
-    (void)status, (void)type, (void)where;
-    return remove(path);
-}
-
 void gate_run_end(struct gate_run *run)
 {
-    enum { FILES = 16 };
-    if (run->folder != NULL)
-        nftw(run->folder, remove_one, FILES, FTW_DEPTH | FTW_PHYS);
-    free(run->folder);
+    folder_remove(run->folder);
     run->folder = NULL;
 }
 
-/* The path of something that is at a place relative to this tool's folder. */
-static char *beside(const char *relative)
+/* The library that is preloaded, at its place relative to this tool's folder. */
+static char *library_path(void)
 {
     char path[4096];
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     path[n > 0 ? n : 0] = '\0';
     char *slash = strrchr(path, '/');
-    return memory_print("%.*s/%s", slash != NULL ? (int)(slash - path) : 0, path, relative);
+    return memory_print("%.*s/" PAPI_COUNTED_RELATIVE "/totals.so", slash != NULL ? (int)(slash - path) : 0,
+                        path);
 }
 
 /* ---- the process */
@@ -147,7 +128,7 @@ static char *run_words(struct gate_run *run, char *const *word, const char *libr
 
 static char *run_counted(struct gate_run *run, struct counts *counts)
 {
-    char *library = beside(PAPI_COUNTED_RELATIVE "/totals.so");
+    char *library = library_path();
     char *why = access(library, R_OK) == 0 ? NULL : memory_print("%s: %s", library, strerror(errno));
     char *totals = in_folder(run->folder, totals_folder), *regions = in_folder(run->folder, regions_folder);
     if (why == NULL)
@@ -158,6 +139,7 @@ static char *run_counted(struct gate_run *run, struct counts *counts)
         why = run_words(run, run->command, library);
     if (why == NULL && run->signal == 0 && WIFEXITED(run->status) && WEXITSTATUS(run->status) == 0) {
         why = take_totals(counts, totals);
+        run->uncounted = why != NULL && counts->processes == 0;
         take_regions(counts, regions);
     }
     free(regions);
@@ -175,8 +157,8 @@ static const char *const emulated_events[] = {
 static char *run_emulated(struct gate_run *run, struct counts *counts)
 {
     struct words words = {.n = 0};
-    char *tool = beside("papi_profile"), *output = memory_print("%s/profile.json", run->folder);
-    words_add(&words, "%s", access(tool, X_OK) == 0 ? tool : "papi_profile");
+    char *tool = or_end(tool_path("papi_profile")), *output = memory_print("%s/profile.json", run->folder);
+    words_add(&words, "%s", tool);
     words_add(&words, "--exact");
     words_add(&words, "-o");
     words_add(&words, "%s", output);
@@ -218,7 +200,8 @@ static char *ended(const struct gate_run *run)
 
 char *gate_run(struct gate_run *run, struct counts *counts)
 {
-    char *why = make_folder(run);
+    char *why = NULL;
+    run->folder = folder_make("papi_gate", &why);
     counts->mode = run->emulate ? GATE_EMULATED : GATE_COUNTED;
     if (why == NULL)
         why = run->emulate ? run_emulated(run, counts) : run_counted(run, counts);

@@ -12,6 +12,7 @@ struct gate_run {
     char *folder;                      /* of this run's files; gate_run_end removes it */
     int status;                        /* of the command, as of waitpid */
     int signal;                        /* that came to this process meanwhile; 0: none */
+    bool uncounted;                    /* it came to its end, and nothing of it counts itself */
 };
 
 /* Runs the command with this process's input and output, and adds its counts, settled. NULL, or a sentence to

@@ -125,7 +125,7 @@ static void make_command(struct exact *exact, char **program)
         n++;
     exact->word = memory_more(NULL, (size_t)n + 4, sizeof *exact->word);
     char **word = exact->word;
-    *word++ = emulator_path();
+    *word++ = tool_path("papi_emulate");
     if (exact->caches)
         *word++ = (char *)"--caches";
     *word++ = (char *)"--";

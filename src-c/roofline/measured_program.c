@@ -5,9 +5,9 @@
 #include "tools/common/allocate.h"
 #include "tools/common/counted_command.h"
 #include "tools/common/other_program.h"
+#include "tools/common/tool_folder.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,13 +30,12 @@ struct run {
 
 static int make_folder(struct run *run)
 {
-    const char *where = secure_getenv("TMPDIR");
-    run->folder = memory_print("%s/papi_roofline.XXXXXX", where != NULL && where[0] != '\0' ? where : "/tmp");
-    if (mkdtemp(run->folder) != NULL)
+    char *why;
+    run->folder = folder_make("papi_roofline", &why);
+    if (run->folder != NULL)
         return TOOL_FINE;
-    int status = tool_error(run->tool, "%s: %s", run->folder, strerror(errno));
-    free(run->folder);
-    run->folder = NULL;
+    int status = tool_error(run->tool, "%s", why);
+    free(why);
     return status;
 }
 
@@ -76,7 +75,7 @@ static void make_words(struct run *run)
         char *path = without_percent(run->report);
         run->option = memory_print("--report=%s", path);
         free(path);
-        run->command.word[0] = emulator_path();
+        run->command.word[0] = tool_path("papi_emulate");
         memcpy(run->command.word + 1, options, sizeof options);
         run->command.word[MORE - 2] = run->option;
         run->command.word[MORE - 1] = "--";
@@ -161,23 +160,14 @@ static void describe(struct run *run)
     run->points->command = text;
 }
 
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where)
-{
-    (void)status, (void)type, (void)where;
-    return remove(path);
-}
-
 static void end(struct run *run)
 {
-    enum { FILES = 16 };
-    if (run->folder != NULL)
-        nftw(run->folder, remove_one, FILES, FTW_DEPTH | FTW_PHYS);
     if (run->emulated && run->command.word != NULL)
         free(run->command.word[0]);
     free(run->command.word);
     free(run->option);
     free(run->report);
-    free(run->folder);
+    folder_remove(run->folder);
 }
 
 int program_run(struct tool *tool, char **word, bool emulate, const struct roofs *roofs,

@@ -12,10 +12,11 @@
 #include "runs.h"
 #include "tools/common/allocate.h"
 #include "tools/common/mpi_launcher.h"
+#include "tools/common/other_program.h"
 #include "tools/common/tool_files.h"
+#include "tools/common/tool_folder.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <jansson.h>
 #include <math.h>
 #include <sched.h>
@@ -41,18 +42,6 @@ static __attribute__((format(printf, 2, 3))) void note_unknown(struct gather *ga
 static char *in_folder(const struct gather *gather, const char *name)
 {
     return memory_print("%s/%s", gather->folder, name);
-}
-
-static char *make_folder(struct gather *gather)
-{
-    const char *where = secure_getenv("TMPDIR");
-    gather->folder = memory_print("%s/papi_why.XXXXXX", where != NULL && where[0] != '\0' ? where : "/tmp");
-    if (mkdtemp(gather->folder) != NULL)
-        return NULL;
-    char *why = memory_print("%s: %s", gather->folder, strerror(errno));
-    free(gather->folder);
-    gather->folder = NULL;
-    return why;
 }
 
 /* The last line that a tool wrote, without its name. To be freed. */
@@ -234,7 +223,7 @@ static void take_watch(struct gather *gather, const struct watch *watch)
 /* The first word is to be freed, too. */
 static char **profile_words(const char *output, const char *const *events, char *const *program)
 {
-    char *tool = other_tool("papi_profile");
+    char *tool = tool_path("papi_profile");
     const char *first[] = {tool, "-o", output, "-n", "1", NULL};
     char **head = words_join(first, events, NULL);
     static const char *const end[] = {"--", NULL};
@@ -428,7 +417,7 @@ static bool moves_much(const struct facts *facts)
 static void find_roofs(struct gather *gather)
 {
     char *output = in_folder(gather, "roofs.json"), *log = in_folder(gather, "roofs.log"),
-         *tool = other_tool("papi_roofline");
+         *tool = tool_path("papi_roofline");
     char *option = gather->roofs != NULL ? memory_print("--roofs=%s", gather->roofs) : NULL;
     const char *words[] = {tool, "-o", output, option, NULL};
     struct run run = {.log = log,
@@ -483,7 +472,8 @@ char *gather_all(struct gather *gather)
     facts->cycles = measure_clock();
     facts->of_a_fault = measure_fault();
     stops_hold(&gather->stops);
-    char *why = make_folder(gather);
+    char *why = NULL;
+    gather->folder = folder_make("papi_why", &why);
     if (why == NULL)
         why = run_sampled(gather, watch);
     if (why != NULL)
@@ -511,15 +501,8 @@ char *gather_all(struct gather *gather)
     return NULL;
 }
 
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where)
-{
-    (void)status, (void)type, (void)where;
-    return remove(path);
-}
-
 void gather_end(struct gather *gather)
 {
-    enum { FILES = 16 };
     facts_free(&gather->facts);
     for (int i = 0; i < gather->n_roots; i++)
         json_decref(gather->root[i]);
@@ -527,10 +510,9 @@ void gather_end(struct gather *gather)
         free(gather->unknown[i]);
     if (gather->symbols != NULL)
         papi_symbols_close(gather->symbols);
-    if (gather->folder != NULL)
-        nftw(gather->folder, remove_one, FILES, FTW_DEPTH | FTW_PHYS);
-    if (gather->folder != NULL)
+    bool held = gather->folder != NULL;
+    folder_remove(gather->folder);
+    if (held)
         stops_release(&gather->stops);
-    free(gather->folder);
     watch_free(&gather->watch);
 }

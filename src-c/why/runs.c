@@ -224,19 +224,6 @@ const char *run_wait(struct run *run, struct stops *stops)
 
 /* ---- words */
 
-char *other_tool(const char *name)
-{
-    char path[4096] = "";
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 64);
-    char *slash = n > 0 ? strrchr(path, '/') : NULL;
-    if (slash != NULL) {
-        strcpy(slash + 1, name);
-        if (access(path, X_OK) == 0)
-            return memory_text(path);
-    }
-    return memory_text(name);
-}
-
 static size_t count(const char *const *word)
 {
     size_t n = 0;

@@ -44,8 +44,5 @@ const char *run_wait(struct run *run, struct stops *stops);
 /* Seconds of a clock that nobody sets. */
 double run_now(void);
 
-/* The other tool beside this one, or else its name, for PATH. To be freed. */
-char *other_tool(const char *name);
-
 /* Joins words and lists of words. The result is to be freed, not the words. */
 char **words_join(const char *const *first, const char *const *second, char *const *third);

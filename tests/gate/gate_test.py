@@ -144,6 +144,20 @@ def case_processes(place):
     check(result["processes"] == 2 and total(result, "FP_OPS") == 7 * 2001, result)
 
 
+def case_loaded(place):
+    """A library that a program loads late counts, also where nothing else does."""
+    place.build(SUM.replace("int main(int argc, char **argv)", "int run(int argc, char **argv)"), "-O2", "-shared", "-fPIC")
+    (place.folder / "a.out").rename(place.folder / "a.so")
+    (place.folder / "main.c").write_text('#include <dlfcn.h>\nint main(int n, char **word)\n{\n    void *library = dlopen("./a.so", RTLD_NOW);\n'
+                                         '    int (*run)(int, char **) = library ? (int (*)(int, char **))dlsym(library, "run") : 0;\n'
+                                         '    return run ? run(n, word) : 9;\n}\n')
+    subprocess.run([SETTINGS["C"], "main.c", "-o", "main", "-ldl"], cwd=place.folder, check=True)
+    place.gate("record", "./main")
+    result = place.result()
+    check(result["processes"] == 1 and total(result, "FP_OPS") == 20010, result)
+    check({routine["object"] for routine in result["routines"]} == {"a.so"}, result["routines"])
+
+
 def case_endings(place):
     """Ends of a process: exit in another thread, _exit and quick ends count; a signal loses counts, which is said."""
     ways = {"exit(0)": 0, "_exit(0)": 0, "_Exit(0)": 0}

@@ -48,19 +48,6 @@ void columns_free(struct columns *columns)
 
 /* ---- a column */
 
-/* Finds the place of a unit's slots in those of the module; false: they are not in them, in a damaged
- * module. */
-static bool unit_offset(const struct counted_module *module, const struct counted_unit *unit, uint64_t n,
-                        uint64_t *offset)
-{
-    uint64_t process;
-    uint64_t bytes = (uint64_t)unit->slots - (uint64_t)module->slots;
-    if (unit->kind == COUNTED_PROCESS)
-        bytes = (uintptr_t)counted_at(&unit->slots) - (uintptr_t)module_process_slots(module, &process);
-    *offset = bytes / sizeof(uint64_t);
-    return bytes % sizeof(uint64_t) == 0 && unit->n_slots <= n && *offset <= n - unit->n_slots;
-}
-
 static void add_terms(const int32_t *term, unsigned n, uint32_t weight, uint32_t *coefficient)
 {
     for (unsigned i = 0; i < n; i++)
@@ -85,7 +72,7 @@ static void mark(const struct counted_module *module, int kind, uint64_t n, uint
 {
     uint64_t offset;
     for (const struct counted_unit *unit = NULL; (unit = module_next_unit(module, unit)) != NULL;)
-        if (unit->kind == (uint32_t)kind && unit_offset(module, unit, n, &offset))
+        if (unit->kind == (uint32_t)kind && module_unit_offset(module, unit, n, &offset))
             for (uint64_t i = offset; i < offset + unit->n_slots; i++)
                 own[i / CHUNK] |= UINT64_C(1) << i % CHUNK;
     for (uint64_t i = 0; i < column_chunks(n); i++)
@@ -105,7 +92,7 @@ static void fill(const struct counted_module *module, int kind, int event, uint6
     uint64_t offset;
     for (const struct counted_unit *unit = NULL; (unit = module_next_unit(module, unit)) != NULL;) {
         const struct counted_block *block = counted_first_block(unit);
-        if (unit->kind != (uint32_t)kind || !unit_offset(module, unit, n, &offset))
+        if (unit->kind != (uint32_t)kind || !module_unit_offset(module, unit, n, &offset))
             continue;
         for (uint32_t i = 0; i < unit->n_blocks; i++, block = counted_next_block(block))
             add_block(block, event, coefficient + offset);

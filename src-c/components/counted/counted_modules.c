@@ -145,3 +145,14 @@ const struct counted_unit *module_next_unit(const struct counted_module *module,
         at += 8;
     return at < end ? (const void *)at : NULL;
 }
+
+bool module_unit_offset(const struct counted_module *module, const struct counted_unit *unit, uint64_t n,
+                        uint64_t *offset)
+{
+    uint64_t process;
+    uint64_t bytes = (uint64_t)unit->slots - (uint64_t)module->slots;
+    if (unit->kind == COUNTED_PROCESS)
+        bytes = (uintptr_t)counted_at(&unit->slots) - (uintptr_t)module_process_slots(module, &process);
+    *offset = bytes / sizeof(uint64_t);
+    return bytes % sizeof(uint64_t) == 0 && unit->n_slots <= n && *offset <= n - unit->n_slots;
+}

@@ -28,6 +28,11 @@ const uint64_t *module_thread_slots(const struct counted_module *module);
 /* The slots of the process, and how many. */
 const uint64_t *module_process_slots(const struct counted_module *module, uint64_t *n);
 
+/* Finds the place of a unit's slots among the n of its kind that the module has; false: they are not in them,
+ * in a damaged module. */
+bool module_unit_offset(const struct counted_module *module, const struct counted_unit *unit, uint64_t n,
+                        uint64_t *offset);
+
 /* The next unit after one, or the first (NULL); NULL: there is none. */
 const struct counted_unit *module_next_unit(const struct counted_module *module,
                                             const struct counted_unit *unit);

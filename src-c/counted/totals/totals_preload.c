@@ -264,15 +264,12 @@ static void put_unit(FILE *out, const struct counted_unit *unit, uintptr_t base,
 /* The first of a unit's slots among those of the module; NULL: they are not in it. */
 static const uint64_t *first_slot(const struct sums *sums, const struct counted_unit *unit)
 {
-    uint64_t unused;
+    uint64_t offset;
     bool process = unit->kind == COUNTED_PROCESS;
-    uint64_t bytes = (uint64_t)unit->slots - (uint64_t)sums->module->slots;
     uint64_t n = process ? sums->n_process : sums->module->n_slots;
-    if (process)
-        bytes = (uintptr_t)counted_at(&unit->slots) - (uintptr_t)module_process_slots(sums->module, &unused);
-    if (unit->n_slots > n || bytes / 8 > n - unit->n_slots)
+    if (!module_unit_offset(sums->module, unit, n, &offset))
         return NULL;
-    return (process ? sums->of_process : sums->of_threads) + bytes / 8;
+    return (process ? sums->of_process : sums->of_threads) + offset;
 }
 
 static void put_module(FILE *out, const struct sums *sums)
@@ -314,24 +311,6 @@ static void collect(void)
     }
 }
 
-static void write_totals(void)
-{
-    if (totals.pid != getpid() || totals.path[0] == '\0')
-        return;
-    totals.pid = 0;
-    pthread_mutex_lock(&totals.lock);
-    collect();
-    FILE *out = totals.lost ? NULL : fopen(totals.path, "we");
-    if (out != NULL) {
-        put_head(out);
-        for (size_t i = 0; i < totals.n_sums; i++)
-            put_module(out, &totals.sums[i]);
-        fputs(TOTALS_END "\n", out);
-        fclose(out);
-    }
-    pthread_mutex_unlock(&totals.lock);
-}
-
 /* ---- the process */
 
 enum { MOST_FILES = 100 }; /* of processes with one number */
@@ -340,9 +319,8 @@ static void make_file(void)
 {
     const char *folder = secure_getenv(TOTALS_FOLDER);
     totals.path[0] = '\0';
-    totals.pid = getpid();
     for (int i = 0; folder != NULL && i < MOST_FILES; i++) {
-        int n = snprintf(totals.path, sizeof totals.path, "%s/%ld.%d", folder, (long)totals.pid, i);
+        int n = snprintf(totals.path, sizeof totals.path, "%s/%ld.%d", folder, (long)getpid(), i);
         int file = n < (int)sizeof totals.path
                        ? open(totals.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)
                        : -1;
@@ -354,6 +332,26 @@ static void make_file(void)
         if (errno != EEXIST)
             return;
     }
+}
+
+static void write_totals(void)
+{
+    if (totals.pid != getpid())
+        return;
+    pthread_mutex_lock(&totals.lock);
+    collect();
+    if (totals.path[0] == '\0' && totals.n_sums > 0) /* a library that was loaded later counts alone */
+        make_file();
+    totals.pid = 0;
+    FILE *out = totals.lost || totals.path[0] == '\0' ? NULL : fopen(totals.path, "we");
+    if (out != NULL) {
+        put_head(out);
+        for (size_t i = 0; i < totals.n_sums; i++)
+            put_module(out, &totals.sums[i]);
+        fputs(TOTALS_END "\n", out);
+        fclose(out);
+    }
+    pthread_mutex_unlock(&totals.lock);
 }
 
 static void before_fork(void)
@@ -388,6 +386,8 @@ static void in_child(void)
     }
     add_thread(self, true);
     pthread_mutex_unlock(&totals.lock);
+    totals.pid = getpid();
+    totals.path[0] = '\0';
     if (totals.n_sums > 0)
         make_file();
 }
@@ -420,6 +420,7 @@ static __attribute__((constructor)) void begin(void)
     ssize_t length = readlink("/proc/self/exe", totals.program, sizeof totals.program - 1);
     totals.program[length > 0 ? length : 0] = '\0';
     remove_empty();
+    totals.pid = getpid();
     modules_look(note_one, &counted);
     if (pthread_key_create(&totals.key, end_thread) != 0)
         totals.lost = true;

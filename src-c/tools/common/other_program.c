@@ -35,17 +35,17 @@ void end_like(int status)
 
 /* ---- papi_emulate */
 
-char *emulator_path(void)
+char *tool_path(const char *name)
 {
     char path[4096] = "";
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 32);
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - strlen(name) - 2);
     char *slash = n > 0 ? strrchr(path, '/') : NULL;
     if (slash != NULL) {
-        strcpy(slash + 1, "papi_emulate");
+        strcpy(slash + 1, name);
         if (access(path, X_OK) == 0)
             return strdup(path);
     }
-    return strdup("papi_emulate");
+    return strdup(name);
 }
 
 /* The native run of --native-times is a part of the emulated one. */
@@ -126,7 +126,7 @@ int emulate_tool(char *const *options, char *const *word)
         given++;
     while (word[words] != NULL)
         words++;
-    char **all = calloc((size_t)(given + words) + 4, sizeof *all), *path = emulator_path();
+    char **all = calloc((size_t)(given + words) + 4, sizeof *all), *path = tool_path("papi_emulate");
     if (all == NULL || path == NULL)
         return ENOMEM;
     all[n++] = path;

@@ -8,9 +8,9 @@
  * signal. */
 _Noreturn void end_like(int status);
 
-/* The papi_emulate beside this tool, where both are installed; else its name, for PATH. To be freed; NULL: no
+/* The other tool beside this one, where both are installed; else its name, for PATH. To be freed; NULL: no
  * memory. */
-char *emulator_path(void);
+char *tool_path(const char *name);
 
 /* True if this process runs in papi_emulate. */
 bool emulated_already(void);
