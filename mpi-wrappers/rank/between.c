@@ -29,12 +29,6 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 /* ---- a reading */
 
-static uint64_t ticks_of(uint64_t ns)
-{
-    __extension__ unsigned __int128 ticks = (unsigned __int128)ns * papi_mpi.record->tick_hertz;
-    return (uint64_t)(ticks / 1000000000u);
-}
-
 /* The clock of another thread of this process, as the kernel numbers them. */
 static clockid_t clock_of(int32_t tid)
 {
@@ -64,7 +58,7 @@ static uint64_t delay_of(int32_t tid)
         close(file);
     errno = error;
     text[n > 0 ? n : 0] = '\0';
-    return sscanf(text, "%llu %llu", &on, &delay) == 2 ? ticks_of(delay) : 0;
+    return sscanf(text, "%llu %llu", &on, &delay) == 2 ? clock_in_ticks(delay) : 0;
 }
 
 /* The calling thread, as the kernel knows it. */
@@ -79,7 +73,8 @@ static struct sight sight_now(const struct between *before, uint64_t now)
 {
     struct rusage usage = {.ru_nvcsw = 0};
     getrusage(RUSAGE_THREAD, &usage);
-    struct sight sight = {.on = ticks_of(processor_ns(CLOCK_THREAD_CPUTIME_ID)), .waits = usage.ru_nvcsw};
+    struct sight sight = {.on = clock_in_ticks(processor_ns(CLOCK_THREAD_CPUTIME_ID)),
+                          .waits = usage.ru_nvcsw};
     if (sight.waits == before->read_waits && before->read_at != 0)
         sight.delay = before->read_delay + less(less(now, before->read_at), less(sight.on, before->read_on));
     else
@@ -211,8 +206,8 @@ static void look(const struct rank_record *record, struct thread_record *thread,
     uint64_t ns = inside < 0 ? processor_ns(clock_of(between->tid)) : 0;
     if (ns == 0)
         return;
-    struct thread_time time =
-        divide(record, thread, (struct sight){.on = ticks_of(ns), .delay = delay_of(between->tid)}, now, 0);
+    struct thread_time time = divide(
+        record, thread, (struct sight){.on = clock_in_ticks(ns), .delay = delay_of(between->tid)}, now, 0);
     between->seen_on = time.on;
     between->seen_off = time.off;
     between->seen_read = read_at;

@@ -108,3 +108,8 @@ uint64_t clock_hertz(const struct clock_moment *from, const struct clock_moment 
     /* No floating point: it would be in the program's counts. */
     return (uint64_t)((wide)(to->ticks - from->ticks) * 1000000000u / nsec);
 }
+
+uint64_t clock_in_ticks(uint64_t nsec)
+{
+    return (uint64_t)((wide)nsec * papi_mpi.record->tick_hertz / 1000000000u);
+}

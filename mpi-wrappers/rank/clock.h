@@ -20,6 +20,8 @@ enum clock_source clock_choose(void);
 struct clock_moment clock_moment(void);
 /* Ticks in a second, from the time between two moments. */
 uint64_t clock_hertz(const struct clock_moment *from, const struct clock_moment *to);
+/* Ticks of a time, by the rate that the rank's record has so far. */
+uint64_t clock_in_ticks(uint64_t nsec);
 
 static inline uint64_t clock_nsec(void)
 {

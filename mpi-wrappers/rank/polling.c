@@ -74,12 +74,6 @@ static struct reading read_processor(const struct thread_record *thread)
                             .waits = usage.ru_nvcsw};
 }
 
-static uint64_t ticks_of(uint64_t ns)
-{
-    __extension__ unsigned __int128 ticks = (unsigned __int128)ns * papi_mpi.record->tick_hertz;
-    return (uint64_t)(ticks / 1000000000u);
-}
-
 static uint64_t less(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : 0;
@@ -92,7 +86,7 @@ static uint64_t less(uint64_t a, uint64_t b)
 static uint64_t ticks_off(const struct polling *polling, const struct reading *now, uint64_t end,
                           uint64_t took, uint64_t usual)
 {
-    uint64_t on = ticks_of(now->processor_ns - polling->last.processor_ns);
+    uint64_t on = clock_in_ticks(now->processor_ns - polling->last.processor_ns);
     uint64_t off = less(less(end - polling->last.ticks, on), less(polling->begun, polling->last.mpi_ticks));
     return less(off, less(took, usual));
 }
