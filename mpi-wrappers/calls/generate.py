@@ -172,6 +172,10 @@ class Row:
             return [rule] if rule.function != "met" else []
         return [Rule(f"out prepared_{rule.function}({', '.join(rule.arguments)}, request)", self.place)]
 
+    def is_uncounted(self):
+        """A call that moves data whose bytes are not counted."""
+        return any(rule.function == "uncounted" for rule in self.rules)
+
     def has(self, kinds):
         return any(argument.kind in kinds for argument in self.arguments)
 
@@ -267,6 +271,7 @@ def header(table):
               "    FACT_PEERS = FACT_DEST | FACT_SOURCE | FACT_ROOT | FACT_TARGET,",
               f"    FACT_TEST = {1 << len(FACTS)} /* of the wrappers alone: it fails while there is nothing to find */", "};",
               "extern const unsigned short call_facts[CALL_COUNT];",
+              "extern const unsigned char call_uncounted[CALL_COUNT]; /* 1: it moves data whose bytes are not counted */",
               "extern const char *const class_name[CLASS_COUNT]; /* \"point-to-point\" */",
               "", "/* What stands behind a call's name in its symbols; C's are written as MPI has them. */",
               "struct call_suffix {", "    const char *lower[3], *upper; /* NULL: no more */", "};",
@@ -285,6 +290,8 @@ def source(table):
     lines += [f"    CALLS_{identifier(row.kind)}," for row in table]
     lines += ["};", "", "const unsigned short call_facts[CALL_COUNT] = {"]
     lines += [f"    {facts_of(row)}," for row in table]
+    lines += ["};", "", "const unsigned char call_uncounted[CALL_COUNT] = {"]
+    lines += [f"    [{row.id}] = 1," for row in table if row.is_uncounted()]
     lines += ["};", "", "const char *const class_name[CLASS_COUNT] = {"]
     lines += [f'    "{kind}",' for kind in classes(table)]
     lines += ["};", "", "const struct call_suffix call_suffix[FORM_COUNT] = {",
@@ -345,7 +352,7 @@ def body(row, values, call, code, success, fortran):
         lines += [f"if ({success} && call_is_outermost(frame))", "    " + one]
     timed = {"met": "call_met", "tested": "polling_note"}
     counted = [f"{timed[rule.function]}({', '.join(['thread', row.id, 'took', *values(rule)])});" for rule in row.rules if rule.function in timed]
-    counted += [one for one in calls_of(row, None, "account_", values, ["thread", row.id]) if not one.startswith(("account_met(", "account_tested("))]
+    counted += [one for one in calls_of(row, None, "account_", values, ["thread", row.id]) if not one.startswith(("account_met(", "account_tested(", "account_uncounted("))]
     if row.is_prepared():  # what is counted is counted at each start
         start = Rule("collective_prepared(request)", row.place)
         counted = ["{", "    mpi_thread.prepares = 1;", *("    " + one for one in counted),

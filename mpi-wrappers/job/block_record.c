@@ -277,6 +277,7 @@ static void add_calls(struct job *block, const struct rank_record *record)
         if (call->calls == 0)
             continue;
         call->ranks = 1;
+        call->uncounted = call_uncounted[i] ? call->calls : 0;
         call->ns = call->most_ns = block_nanoseconds(record, ticks);
         if (all_threads)
             call->main_ns = call->ns;

@@ -69,6 +69,7 @@ enum { METRIC_COUNT = METRIC_FIXED + 2 * MAX_COUNTERS };
 struct job_call {
     uint64_t calls, ns, bytes, ranks; /* ranks: that made it */
     uint64_t main_ns;                 /* of ns: in the threads of which MPI time is */
+    uint64_t uncounted;               /* of calls: those that move data whose bytes are not counted */
     uint64_t longest_ns;              /* one call */
     uint64_t longest_rank;
     uint64_t most_ns, most_rank; /* the rank that was longest in it */

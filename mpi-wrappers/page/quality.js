@@ -130,6 +130,12 @@ const quality = (() => {
         ],
     ];
 
+    const uncounted = ({ calls }) => {
+        const found = calls.filter((call) => call.uncounted > 0);
+        const said = found.map(({ name, uncounted }) => `${name} in ${text.count(uncounted, "call")}`);
+        return [[found.length > 0, `Bytes that are not counted: ${said.join(", ")}.`]];
+    };
+
     const completeness = ({ job, rows }) => [
         [
             job.regions_left_out > 0,
@@ -164,7 +170,7 @@ const quality = (() => {
         );
 
     return (section, result) => {
-        const said = [presence, counting, threading, following, completeness]
+        const said = [presence, counting, threading, following, uncounted, completeness]
             .flatMap((of) => of(result))
             .map(([wrong, words, otherwise]) => (wrong ? ["problem", words] : ["fine", otherwise]))
             .filter(([, words]) => words);

@@ -641,6 +641,24 @@ static void say_thread_times(char *text, const struct job *job)
         append(text, "; threads of OpenMP that wait without giving up their processor are taken for useful");
 }
 
+/* Says which calls move data that is not among the bytes. */
+static void say_uncounted(char *text, const struct job *job)
+{
+    enum { MOST = 3 };
+    uint64_t more = 0;
+    int said = 0;
+    for (int i = 0; i < CALL_COUNT; i++) {
+        uint64_t n = job->call[i].uncounted;
+        if (n > 0 && said < MOST)
+            append(text, "%s %s in %s %s", said++ == 0 ? "; bytes not counted:" : ",", call_name[i],
+                   figure((double)n, "").text, n == 1 ? "call" : "calls");
+        else
+            more += n;
+    }
+    if (more > 0)
+        append(text, ", and %s more", figure((double)more, "").text);
+}
+
 static void say_quality(struct tail *tail, const struct job *job)
 {
     double elapsed = job_time(job);
@@ -663,6 +681,7 @@ static void say_quality(struct tail *tail, const struct job *job)
     else if (job->other_thread_calls > 0)
         append(text, "; %s MPI calls by other threads are counted, but not in MPI time and not in \"of all\"",
                figure((double)job->other_thread_calls, "").text);
+    say_uncounted(text, job);
     say_any(text, "regions that did not fit", job->regions_left_out);
     if (job->other_sites.calls > 0)
         append(text, "; %s calls from call sites that did not fit, %s",

@@ -76,6 +76,9 @@ for name, wanted in BYTES.items():
     found = tuple(tuple(record["calls"].get(name, ())[:2]) for record in records)
     if found != wanted:
         fail(f"{name}: calls and bytes {found}, not {wanted}")
+uncounted = {call["name"]: call["uncounted"] for call in outcome.result["calls"] if call["uncounted"]}
+if uncounted != {"MPI_Reduce_local": 2, "MPI_Win_allocate_shared": 2}:
+    fail(f"calls whose bytes are not counted: {uncounted}")
 for rank, record in enumerate(records):
     if [peer[0] for peer in record["peers"]] != [1 - rank] or record["other"] != [0, 0]:
         fail(f"rank {rank}: partners {record['peers']} {record['other']}")

@@ -195,6 +195,8 @@ static void messages(struct job *job, const struct shape *shape)
     if (shape->hostile)
         for (int i = 0; i < 20; i++)
             call(job, i, 10, (uint64_t)(100 + i), 80);
+    if (shape->hostile)
+        job->call[CALL_SEND].uncounted = 1;
     job->sent[14] = n;
     if (shape->ranks > 2) {
         job->sent[0] = 12;

@@ -779,6 +779,14 @@ def quality(folder):
     has_not(report(folder, job), "D counted by", "GHz")
     has(report(folder, result.result(useful, lost=2, counters={"C": [1] * 4})),
         "ranks that lost counters (by PAPI_shutdown, or closed), which are not in these: 2")
+    local = [call("MPI_Reduce_local", 5, 100, uncounted=5), call("MPI_Win_allocate_shared", 1, 100, uncounted=1), call("MPI_Recv", 7, 100)]
+    has(report(folder, result.result(useful, calls=local)), "bytes not counted: MPI_Reduce_local in 5 calls, MPI_Win_allocate_shared in 1 call")
+    expect([row["uncounted"] for row in table(tool("--csv=calls", folder / "job.json").stdout)] == ["0", "5", "1"], "uncounted calls")
+    local += [call("MPI_Testany", 9, 100, uncounted=4), call("MPI_Wait", 9, 100, uncounted=3), call("MPI_Waitany", 9, 100, uncounted=2)]
+    has(report(folder, result.result(useful, calls=local)), "bytes not counted: MPI_Wait in 3 calls, MPI_Waitany in 2 calls, MPI_Testany in 4 calls, and 6 more")
+    for earlier in local:
+        del earlier["uncounted"]
+    has_not(report(folder, result.result(useful, calls=local)), "bytes not counted")
     has(report(folder, result.result(useful, doubtful=1, counters={"C": [1] * 4})),
         "ranks whose counters may be too little, as they were read too seldom: 1")
     full = result.result(useful, nodes=2)
