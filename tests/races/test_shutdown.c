@@ -374,9 +374,14 @@ static void shut_down_in_handler(int es, void *address, long long vector, void *
     atomic_fetch_add(&shut_by_handlers, 1);
 }
 
+/* True if the thread's set was started and that call is over: in it, a set cannot be emptied. */
+static _Thread_local volatile sig_atomic_t started;
+
 static void destroy_in_handler(int es, void *address, long long vector, void *context)
 {
     (void)address, (void)vector, (void)context;
+    if (!started)
+        return;
     if (PAPI_stop(es, NULL) == PAPI_OK)
         OK(PAPI_cleanup_eventset(es));
     OK(PAPI_destroy_eventset(&es));
@@ -395,7 +400,12 @@ static void *be_shut_by_handler(void *argument)
     int es = test_set(race_event(), NULL), code = PAPI_OK, before = atomic_load(&shut_by_handlers);
     long long values[1];
     OK(PAPI_overflow(es, test_code_of(race_event()), race_threshold(), own->form, own->handler));
-    OK(PAPI_start(es));
+    started = 0;
+    /* The first overflow may shut the library down before the start returns. */
+    code = PAPI_start(es);
+    if (own->handler != shut_down_in_handler || code != PAPI_ENOINIT)
+        CODE(code, PAPI_OK);
+    started = 1;
     while (atomic_load(&shut_by_handlers) == before)
         race_compute();
     CODE(PAPI_read(es, values), own->handler == shut_down_in_handler ? PAPI_ENOINIT : PAPI_ENOEVST);
@@ -403,8 +413,7 @@ static void *be_shut_by_handler(void *argument)
     OK(PAPI_register_thread());
     es = test_set(race_event(), NULL);
     OK(PAPI_overflow(es, test_code_of(race_event()), race_threshold(), own->form, shut_down_in_handler));
-    /* The first overflow may shut the library down before the start returns. */
-    code = PAPI_start(es);
+    code = PAPI_start(es); /* as above */
     while (code == PAPI_OK)
         code = PAPI_read(es, values);
     CODE(code, PAPI_ENOINIT);
