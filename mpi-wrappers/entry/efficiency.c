@@ -52,6 +52,17 @@ static bool is_unknown(const struct rank_record *record, uint64_t ticks)
     return others > ticks / 100;
 }
 
+/* True if something that ranks wait for is not in the path, as in job_path_missing. */
+static bool path_is_lost(const struct rank_record *record)
+{
+    bool lost = record->path_state != PATH_FOLLOWED || record->path_missed > 0;
+    for (int i = 0; i < record_thread_count(record); i++)
+        for (int call = 0; call < CALL_COUNT && !lost; call++)
+            lost = record_meets((enum call)call, record->spawned) &&
+                   record_thread_at(record, i)->call[call].calls > 0;
+    return lost;
+}
+
 /* Takes the figures of the main thread, or of all that call MPI, in a region or, with -1, since MPI_Init. */
 static void take(struct sums *sums, struct mosts *mosts, struct rank_record *record, int region, uint64_t now)
 {
@@ -71,7 +82,7 @@ static void take(struct sums *sums, struct mosts *mosts, struct rank_record *rec
     mosts->elapsed = figures.main_ns;
     mosts->useful = figures.useful_ns;
     mosts->path = figures.path_ns;
-    mosts->lost = record->path_state != PATH_FOLLOWED || of_threads;
+    mosts->lost = path_is_lost(record) || of_threads;
     mosts->unknown = is_unknown(record, now - record->begin);
     *sums = (struct sums){figures.main_ranks, figures.useful_ns};
 }

@@ -427,6 +427,7 @@ void block_of_record(struct job *block, const struct rank_record *record, const 
     block->different = !same_counters(record, names);
     block->lost = record->lost != 0;
     block->crowded = record->crowded != 0;
+    block->spawned = record->spawned != 0;
     block->doubtful = record->doubtful != 0;
     block->path_ranks = record->path_state != PATH_OFF;
     block->path_lost = record->path_state == PATH_LOST;

@@ -26,7 +26,7 @@ static const char *const counter_keys[] = {FOR_EACH_COUNTER(WHOLE) FOR_EACH_COUN
 const struct job_field job_fields[] = {
     FIELD(job, ranks, MERGE_NOT), FIELD(job, nodes, MERGE_NOT), FIELD(job, present, MERGE_SUM),
     FIELD(job, unfinished, MERGE_SUM), FIELD(job, threads, MERGE_MOST), FIELD(job, multiplexed, MERGE_SUM),
-    FIELD(job, different, MERGE_SUM), LATER(job, lost, MERGE_SUM), LATER(job, doubtful, MERGE_SUM), LATER(job, crowded, MERGE_SUM),
+    FIELD(job, different, MERGE_SUM), LATER(job, lost, MERGE_SUM), LATER(job, doubtful, MERGE_SUM), LATER(job, crowded, MERGE_SUM), LATER(job, spawned, MERGE_SUM),
     LATER(job, path_ranks, MERGE_SUM), LATER(job, path_lost, MERGE_SUM), LATER(job, path_missed, MERGE_SUM), LATER(job, task_ranks, MERGE_SUM),
     LATER(job, paused_ns, MERGE_SUM), LATER(job, meetings, MERGE_MOST),
     LATER(job, met_ns, MERGE_SUM), LATER(job, awaited_ns, MERGE_SUM), FIELD(job, overhead_ns, MERGE_SUM), LATER(job, tested_ns, MERGE_SUM),
@@ -273,6 +273,14 @@ void job_free(struct job *job)
 
 /* ---- the critical path */
 
+bool job_meets_others(const struct job *job)
+{
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (record_meets((enum call)i, job->spawned > 0) && job->call[i].calls > 0)
+            return true;
+    return false;
+}
+
 const char *job_path_missing(const struct job *job)
 {
     if (job->path_ranks > 0 && job->thread_ranks > 0)
@@ -283,6 +291,10 @@ const char *job_path_missing(const struct job *job)
         return "was lost: a message came of a call that is not followed, or a rank had no memory";
     if (job->path_ranks < job->ranks || job->present < job->ranks || job->unfinished > 0)
         return "is not known of all ranks";
+    if (job_meets_others(job))
+        return "goes through other jobs, where it is not followed";
+    if (job->path_missed > 0)
+        return "goes through communicators that are not followed";
     return job->path.ns > 0 ? NULL : "has no length";
 }
 

@@ -250,6 +250,7 @@ struct job {
     uint64_t lost;      /* ranks that lost counters on the way: without figures of these */
     uint64_t doubtful;  /* ranks that read counters so seldom that these may be too little */
     uint64_t crowded;   /* ranks on nodes with more ranks than processors */
+    uint64_t spawned;   /* ranks that MPI_Comm_spawn of another job started */
     uint64_t path_ranks;  /* that followed the critical path; of these ... */
     uint64_t path_lost;   /* ... that lost it, ... */
     uint64_t path_missed; /* ... and messages and collective calls that were not followed */
@@ -336,6 +337,9 @@ bool job_polls_in_threads(const struct job *job);
 double job_time(const struct job *job);
 /* The efficiencies of a region: the same of the times of the main threads that were in it. */
 struct efficiency job_region_efficiency(const struct job *job, const struct job_region *region);
+/* True if the job met another one, by MPI_Comm_spawn or a connection: how long it waited for that one is not
+ * known, as neither says when it works. */
+bool job_meets_others(const struct job *job);
 /* NULL, or why there is no serialisation and no transfer: the rest of a sentence about the critical path. */
 const char *job_path_missing(const struct job *job);
 /* The name of a region of the path; "": outside of all, NULL: none of the job's. */

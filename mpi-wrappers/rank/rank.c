@@ -140,6 +140,7 @@ static void describe(struct rank_record *record, const struct rank_identity *ide
     record->node_rank = identity->node_rank;
     record->thread_level = identity->thread_level;
     record->crowded = identity->crowded;
+    record->spawned = papi_mpi.settings.spawned;
     record->pid = (int32_t)getpid();
     record->started = (int64_t)time(NULL);
 }

@@ -55,7 +55,7 @@ uint32_t path_region(const char *name);
  * writes them. */
 
 enum {
-    RECORD_VERSION = 13,
+    RECORD_VERSION = 14,
     MAX_COUNTERS = 12, /* of a rank */
     MAX_REGIONS = 128, /* of a rank; what does not fit is in the last one, "other regions" */
     MAX_PEERS = 256,   /* of a thread; the others are summed up */
@@ -382,6 +382,7 @@ struct rank_record {
     int32_t counters_around;             /* MPI calls have something to do for counters */
     int32_t counted;                     /* counters are the program's own: it is a counted build */
     int32_t sites;                       /* enum sites_mode */
+    int32_t spawned;                     /* MPI_Comm_spawn of another job started it */
     _Atomic int32_t n_objects;
     struct site_object object[MAX_OBJECTS];
     struct timeline timeline;
@@ -448,6 +449,14 @@ struct thread_time record_region_time(const struct rank_record *record, const st
 /* True if the times of the rank are those of all its threads that call MPI, as its main thread does not say
  * enough: others worked or were in MPI for more than a hundredth of the time until now. */
 bool record_is_of_threads(const struct rank_record *record, uint64_t now);
+
+/* True for a call by which ranks meet those of another job: what these do is not followed. spawned: this job
+ * was started by another one, to which its first ranks' parent belongs. */
+static inline bool record_meets(enum call call, bool spawned)
+{
+    return call == CALL_COMM_SPAWN || call == CALL_COMM_SPAWN_MULTIPLE || call == CALL_COMM_ACCEPT ||
+           call == CALL_COMM_CONNECT || call == CALL_COMM_JOIN || (spawned && call == CALL_COMM_DISCONNECT);
+}
 
 /* Adds the time of open[at] until now to its region. */
 void record_add_region(const struct rank_record *record, struct thread_record *thread, int at, uint64_t now);

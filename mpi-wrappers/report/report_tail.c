@@ -30,7 +30,10 @@ static void write_commands(const struct job *job, const char *words, char *to, s
     if (counted)
         figure_append(to, size, "rebuild the program by \"papi_counted mpifort ...\"%s",
                       emulator != NULL ? ", or " : "");
-    if (emulator != NULL)
+    if (emulator != NULL && job->spawned > 0)
+        figure_append(to, size, "have MPI_Comm_spawn start \"papi_emulate%s %s\"", emulator + strlen(emulate),
+                      figure_command(job));
+    else if (emulator != NULL)
         figure_append(to, size, "run \"papi_mpirun -n %llu papi_emulate%s %s\"",
                       (unsigned long long)job->ranks, emulator + strlen(emulate), figure_command(job));
 }

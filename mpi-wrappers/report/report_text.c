@@ -139,9 +139,10 @@ static void efficiencies(struct sheet *sheet, const struct job *job)
     efficiency_line(sheet, "    in nodes", efficiency.in_nodes, "");
     efficiency_line(sheet, "    across nodes", efficiency.across_nodes, "");
     efficiency_line(sheet, "  communication", efficiency.communication,
-                    followed              ? "serialisation x transfer"
-                    : job->path_ranks > 0 ? "serialisation, transfer: n/a (see quality)"
-                                          : "serialisation, transfer: only with PAPI_MPI_PATH=1");
+                    followed                ? "serialisation x transfer"
+                    : job->path_ranks > 0   ? "serialisation, transfer: n/a (see quality)"
+                    : job_meets_others(job) ? "serialisation, transfer: n/a, as other jobs take part"
+                                            : "serialisation, transfer: only with PAPI_MPI_PATH=1");
     if (followed)
         path_lines(sheet, job, &efficiency);
 }

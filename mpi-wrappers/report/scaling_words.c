@@ -250,12 +250,21 @@ static bool missing(const struct scaling *scaling, enum scaling_row row)
     return lacks;
 }
 
+static bool meets_others(const struct scaling *scaling, const struct job *job)
+{
+    (void)scaling;
+    return job_meets_others(job);
+}
+
 static void say_missing(struct remarks *remarks, const struct scaling *scaling)
 {
+    char ranks[SCALING_REMARK];
     if (missing(scaling, SCALING_IPC_SCALING) && scaling->kind != SCALING_UNKNOWN)
         remark(remarks, "instructions, IPC and frequency need two counters in each run: "
                         "PAPI_EVENTS=PAPI_TOT_INS,PAPI_TOT_CYC");
-    if (missing(scaling, SCALING_SERIALISATION))
+    if (columns_with(ranks, scaling, meets_others) > 0)
+        remark(remarks, "serialisation and transfer are not known of jobs that met others (MPI_Comm_spawn)");
+    else if (missing(scaling, SCALING_SERIALISATION))
         remark(remarks, "serialisation and transfer need the critical path in each run: PAPI_MPI_PATH=1");
     if (!missing(scaling, SCALING_IPC_SCALING) && !scaling->outside_mpi)
         remark(

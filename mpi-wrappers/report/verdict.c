@@ -333,8 +333,9 @@ bool verdict_needs_path(const struct job *job)
 {
     const double much = 0.25;
     struct efficiency efficiency = job_efficiency(job);
-    if (job->ranks == 1 || job->path_ranks > 0 || isnan(efficiency.parallel) || pauses_differ(job) ||
-        efficiency.parallel >= JOB_IS_BUSY || blames_balance(&efficiency))
+    bool alone = !job_meets_others(job);
+    if ((alone && (job->ranks == 1 || job->path_ranks > 0)) || isnan(efficiency.parallel) ||
+        pauses_differ(job) || efficiency.parallel >= JOB_IS_BUSY || blames_balance(&efficiency))
         return false;
     struct waiting waiting = waiting_of(job, &efficiency);
     struct job_file_rank lone;
@@ -481,6 +482,18 @@ static bool needs_teams(const struct job *job)
            (job->thread_ranks > 0 || on > more * sum(job, METRIC_ELAPSED));
 }
 
+/* Says that the job may have waited for another one, which nothing here tells. */
+static void say_others(char text[VERDICT_ROOM], const struct job *job)
+{
+    if (!job_meets_others(job) || !verdict_needs_path(job))
+        return;
+    bool starts = job->call[CALL_COMM_SPAWN].calls + job->call[CALL_COMM_SPAWN_MULTIPLE].calls > 0;
+    append(text, "; how much of it is waiting for %s is not known",
+           job->spawned > 0 ? "the job that started this one"
+           : starts         ? "the jobs that it started"
+                            : "the jobs that it met");
+}
+
 void verdict(char text[VERDICT_ROOM], const struct job *job)
 {
     struct efficiency efficiency = job_efficiency(job);
@@ -516,6 +529,7 @@ void verdict(char text[VERDICT_ROOM], const struct job *job)
     say_whose(text, job);
     append(text, "is useful");
     say_loss(text, job, &efficiency);
+    say_others(text, job);
     if (needs_teams(job))
         append(text, "; PAPI_MPI_THREADS=1 tells how long threads of OpenMP are idle");
 }

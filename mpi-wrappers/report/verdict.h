@@ -18,7 +18,7 @@ void verdict(char text[VERDICT_ROOM], const struct job *job);
 void verdict_place(char text[VERDICT_ROOM], const struct job *job);
 
 /* True if most is lost to communication, and how much of that is waiting for other ranks only the critical
- * path would say. */
+ * path would say; for those of other jobs, only a timeline. */
 bool verdict_needs_path(const struct job *job);
 
 /* Describes a job that did not end well, or that does not have all its ranks: which are missing, and what the

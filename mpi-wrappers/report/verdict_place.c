@@ -63,10 +63,16 @@ static void say_command(char text[VERDICT_ROOM], const struct job *job, const ch
            (unsigned long long)job->ranks, figure_command(job));
 }
 
-/* True if the job started others: the critical path does not follow what they send. */
-static bool spawned(const struct job *job)
+/* Says what would tell where ranks wait for another job, which the critical path does not follow. A job that
+ * was started by another one has no command of its own. */
+static void say_timeline(char text[VERDICT_ROOM], const struct job *job)
 {
-    return job->call[CALL_COMM_SPAWN].calls + job->call[CALL_COMM_SPAWN_MULTIPLE].calls > 0;
+    static const char what[] = "For the calls one after the other";
+    if (job->spawned > 0)
+        append(text, "%s%s: PAPI_MPI_TIMELINE=256k in the environment of the job that started this one",
+               text[0] != '\0' ? ". " : "", what);
+    else
+        say_command(text, job, what, "PAPI_MPI_TIMELINE=256k papi_mpirun");
 }
 
 void verdict_place(char text[VERDICT_ROOM], const struct job *job)
@@ -80,8 +86,10 @@ void verdict_place(char text[VERDICT_ROOM], const struct job *job)
         say_site(text, job, &place[0]);
     else if (n > 0)
         say_region(text, job, &place[0]);
-    if (verdict_needs_path(job) && spawned(job))
-        say_command(text, job, "For the calls one after the other", "PAPI_MPI_TIMELINE=256k papi_mpirun");
+    if (verdict_needs_path(job) && (job->spawned > 0 || job_meets_others(job)))
+        say_timeline(text, job);
+    else if (job->spawned > 0) /* no command starts it alone */
+        return;
     else if (verdict_needs_path(job))
         say_command(text, job, "To tell waiting from transfer", "PAPI_MPI_PATH=1 papi_mpirun");
     else if (job_efficiency(job).parallel < JOB_IS_BUSY)

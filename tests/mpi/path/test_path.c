@@ -222,8 +222,42 @@ static void of_the_job(void **unused)
     job->path_ranks = 1;
     assert_non_null(job_path_missing(job));
     assert_true(isnan(job_efficiency(job).serialisation));
+    job->path_ranks = 2;
+    assert_null(job_path_missing(job));
     free(job);
     free(block);
+}
+
+/* Another job takes part, and is waited for: what of it is transfer cannot be said. */
+static void of_other_jobs(void **unused)
+{
+    static const enum call meet[] = {CALL_COMM_SPAWN, CALL_COMM_SPAWN_MULTIPLE, CALL_COMM_ACCEPT,
+                                     CALL_COMM_CONNECT, CALL_COMM_JOIN};
+    struct job *job = calloc(1, sizeof *job);
+    (void)unused;
+    assert_non_null(job);
+    metric_add(&job->metric[METRIC_ELAPSED], 1000, 0);
+    metric_add(&job->metric[METRIC_USEFUL], 600, 0);
+    job->ranks = job->present = job->path_ranks = 1;
+    path_extend(&job->path, 800, 0, 0);
+    assert_true(fabs(job_efficiency(job).transfer - 0.8) < 1e-12);
+    for (size_t i = 0; i < sizeof meet / sizeof *meet; i++) {
+        job->call[meet[i]].calls = 1;
+        assert_non_null(job_path_missing(job));
+        assert_true(isnan(job_efficiency(job).serialisation) && isnan(job_efficiency(job).transfer));
+        job->call[meet[i]].calls = 0;
+        assert_null(job_path_missing(job));
+    }
+    job->call[CALL_COMM_DISCONNECT].calls = 1; /* from its own ranks, or from those that started it */
+    assert_null(job_path_missing(job));
+    job->spawned = 1;
+    assert_non_null(job_path_missing(job));
+    job->call[CALL_COMM_DISCONNECT].calls = 0;
+    assert_null(job_path_missing(job));
+    job->path_missed = 1;
+    assert_non_null(job_path_missing(job));
+    assert_true(isnan(job_efficiency(job).transfer));
+    free(job);
 }
 
 /* The largest first; a region that the job does not have is one of the others. */
@@ -249,9 +283,10 @@ static void in_order(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares),      cmocka_unit_test(many_shares), cmocka_unit_test(longest),
-        cmocka_unit_test(useful_time), cmocka_unit_test(paused),      cmocka_unit_test(regions),
-        cmocka_unit_test(off),         cmocka_unit_test(of_the_job),  cmocka_unit_test(in_order)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shares),   cmocka_unit_test(many_shares),
+                                       cmocka_unit_test(longest),  cmocka_unit_test(useful_time),
+                                       cmocka_unit_test(paused),   cmocka_unit_test(regions),
+                                       cmocka_unit_test(off),      cmocka_unit_test(of_the_job),
+                                       cmocka_unit_test(in_order), cmocka_unit_test(of_other_jobs)};
     return cmocka_run_group_tests_name("mpi path", tests, NULL, NULL);
 }

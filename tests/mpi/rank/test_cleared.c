@@ -114,6 +114,7 @@ static const struct field rank_fields[] = {
     STAYS(rank_record, counters_around),
     STAYS(rank_record, counted),
     STAYS(rank_record, sites),
+    STAYS(rank_record, spawned),
     CLEARED(rank_record, n_objects),
     CLEARED(rank_record, object),
     CLEARED(rank_record, timeline),
