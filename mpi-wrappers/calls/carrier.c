@@ -318,19 +318,6 @@ static void take_longer(void *from, void *into, int *n, MPI_Datatype *type)
         path_longer((struct path *)into + i, (const struct path *)from + i);
 }
 
-/* Places by which programs say that they want no status; in Fortran the address of a variable. */
-static void find_ignored(struct carrier *carrier)
-{
-    static const char *const names[] = {"mpi_fortran_status_ignore_",     "mpi_fortran_statuses_ignore_",
-                                        "mpi_fortran_status_ignore",      "mpi_fortran_statuses_ignore",
-                                        "MPIR_F08_MPI_STATUS_IGNORE_OBJ", "MPIR_F08_MPI_STATUSES_IGNORE_OBJ"};
-    _Static_assert(sizeof names / sizeof *names == IGNORED_STATUSES, "each has its place");
-    for (int i = 0; i < IGNORED_STATUSES; i++)
-        carrier->ignored_status[i] = mpi_symbol(names[i]);
-    carrier->ignored_of_program[0] = mpi_symbol("MPI_F_STATUS_IGNORE");
-    carrier->ignored_of_program[1] = mpi_symbol("MPI_F_STATUSES_IGNORE");
-}
-
 static int make(struct carrier *carrier, MPI_Comm all)
 {
     int complete = 1;
@@ -339,7 +326,6 @@ static int make(struct carrier *carrier, MPI_Comm all)
     complete &= carrier->name != NULL;
     CARRIER_FUNCTIONS(CARRIER_FUNCTION)
 #undef CARRIER_FUNCTION
-    find_ignored(carrier);
     carrier->places = FIRST_PLACES;
     carrier->request = calloc(carrier->places, sizeof *carrier->request);
     complete &= carrier->request != NULL;
@@ -393,12 +379,12 @@ void carrier_start(void)
         record->path.rank = record->rank;
         record->path_state = PATH_FOLLOWED;
     }
-    atomic_store(&papi_mpi.following, 1);
+    atomic_fetch_or(&papi_mpi.following, FOLLOW_PATH);
 }
 
 void carrier_stop(void)
 {
-    atomic_store(&papi_mpi.following, 0);
+    atomic_fetch_and(&papi_mpi.following, ~FOLLOW_PATH);
 }
 
 /* Receives the parcels of messages that the program sent and nobody received. */

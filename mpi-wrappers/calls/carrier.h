@@ -17,7 +17,7 @@
  *
  * Everything in here is used under papi_mpi.path_lock, but for calls that wait for other ranks. */
 
-enum { FOLLOWED_PLACES = 64, SOURCE_PLACES = 256, IGNORED_STATUSES = 6, ANY_RANK = -1 };
+enum { FOLLOWED_PLACES = 64, SOURCE_PLACES = 256, ANY_RANK = -1 };
 
 /* The functions that are called on the way: looked up once. */
 // clang-format off
@@ -108,8 +108,6 @@ struct carrier {
     struct followed_request **request;             /* a hash table of so many places; requests leave it */
     unsigned places, requests;
     struct followed_request *oldest, *newest, *abandoned;
-    const void *ignored_status[IGNORED_STATUSES];
-    void *const *ignored_of_program[2];
 };
 
 /* Collective over the ranks of all, which are those of the job. 0: it failed, which a complaint says. */

@@ -5,29 +5,11 @@
 
 #include <stdlib.h>
 
-/* ---- statuses. Those of Fortran are those of C, of as many integers. */
-
-_Static_assert(sizeof(MPI_Status) % sizeof(MPI_Fint) == 0 && sizeof(MPI_Fint) == sizeof(int),
-               "numbers and statuses of Fortran are C's");
-
-static int is_ignored(const struct following *following)
-{
-    const struct carrier *carrier = papi_mpi.carrier;
-    const void *status = following->status;
-    if (!following->fortran)
-        return status == (void *)MPI_STATUS_IGNORE || status == (void *)MPI_STATUSES_IGNORE;
-    for (int i = 0; i < IGNORED_STATUSES; i++)
-        if (status == carrier->ignored_status[i])
-            return 1;
-    for (int i = 0; i < 2; i++)
-        if (carrier->ignored_of_program[i] && status == *carrier->ignored_of_program[i])
-            return 1;
-    return 0;
-}
+/* ---- statuses */
 
 void follow_want_status(struct following *following, int n)
 {
-    if (!is_ignored(following))
+    if (!tables_ignored(papi_mpi.tables, following->status, following->fortran))
         return;
     following->statuses =
         n <= FEW_REQUESTS ? following->own : malloc((size_t)n * sizeof *following->statuses);

@@ -29,11 +29,11 @@ struct following {
     MPI_Status *statuses, own[FEW_REQUESTS];
 };
 
-/* True if this call is followed: an outermost one. */
+/* Returns by whom this call is followed: an outermost one. */
 static inline int follow_is_on(uintptr_t frame)
 {
-    return unlikely(atomic_load_explicit(&papi_mpi.following, memory_order_relaxed)) &&
-           mpi_thread.outermost == frame;
+    int on = atomic_load_explicit(&papi_mpi.following, memory_order_relaxed);
+    return unlikely(on) && mpi_thread.outermost == frame ? on : 0;
 }
 
 /* Calls that send and receive, each with what is done before (into) and after it (out). */

@@ -128,7 +128,7 @@ class Argument:
 
 class Rule:
     def __init__(self, text, place):
-        match = re.fullmatch(r"(?:(before|after|into|out|note) )?(\w+)\(([\w, ]*)\)", text.strip())
+        match = re.fullmatch(r"(?:(before|after|into|out|note|keep|kept) )?(\w+)\(([\w, ]*)\)", text.strip())
         if not match:
             sys.exit(f"{place}: not a rule: {text.strip()}")
         self.when, self.function = match[1], match[2]
@@ -224,7 +224,7 @@ class Row:
                 found.append(name)
                 continue
             argument = next((one for one in self.arguments if one.name == name), None)
-            values = FOLLOWED.get(argument.kind) if argument and rule.when in ("into", "out") else None
+            values = FOLLOWED.get(argument.kind) if argument and rule.when in ("into", "out", "keep", "kept") else None
             value = values[fortran] if values else argument and (argument.fortran_value if fortran else argument.value)
             if not value:
                 sys.exit(f"{self.place}: a rule cannot use {name}")
@@ -310,19 +310,29 @@ def calls_of(row, when, before, values, first=()):
     return [f"{before}{rule.function}({', '.join([*first, *values(rule)])});" for rule in row.rules if rule.when == when]
 
 
+def kept_around(name, status, fortran, before):
+    """What one of those who follow a call does before it: name is that of its data."""
+    lines = [f"{name}.fortran = {fortran};"] + ([f"{name}.status = {status};"] if status else [])
+    return lines + before + ([f"{status} = {name}.status;"] if status else [])
+
+
+def inside(condition, lines):
+    return [f"if ({condition}) {{"] + ["    " + one for one in lines] + ["}"] if lines else []
+
+
 def following(row, values, call, code, fortran):
-    """The call, and what follows the critical path around it."""
+    """The call, and what follows the critical path and the last calls around it."""
     into, out = calls_of(row, "into", "into_", values, ["&following"]), calls_of(row, "out", "out_", values, ["&following", code])
-    if not into and not out:
+    keep = calls_of(row, "keep", "keep_", values, ["&keeping"])
+    if not into and not out and not keep:
         return [call]
     status = next((argument.name for argument in row.arguments if argument.kind in STATUSES), None)
-    into = [f"following.fortran = {fortran};"] + ([f"following.status = {status};"] if status else []) + into
-    into += [f"{status} = following.status;"] if status else []
-    lines = ["struct following following;", "int follows = follow_is_on(frame);", "if (follows) {"]
-    lines += ["    " + one for one in into] + ["}", call]
-    if out:
-        lines += ["if (follows) {"] + ["    " + one for one in out] + ["}"]
-    return lines
+    path = kept_around("following", status, fortran, into) if into or out else []
+    ring = kept_around("keeping", status, fortran, keep) if keep else []
+    lines = (["struct following following;"] if path else []) + (["struct keeping keeping;"] if ring else [])
+    lines += ["int follows = follow_is_on(frame);"]
+    lines += inside("follows", inside("follows & FOLLOW_RING && thread", ring) + inside("follows & FOLLOW_PATH", path))
+    return lines + [call] + inside("follows & FOLLOW_PATH", out)
 
 
 def body(row, values, call, code, success, fortran):
@@ -345,9 +355,9 @@ def body(row, values, call, code, success, fortran):
         made = row.first({"comm*"})
         lines += [f"if ({success} && call_is_outermost(frame))",
                   f"    call_made_comm({row.id}, {(made.fortran_value if fortran else made.value).format(made.name)});"]
-    noted = calls_of(row, "note", "note_", values, [code])
-    if noted:
-        lines += ["if (thread && unlikely(papi_mpi.ring)) {"] + ["    " + one for one in noted] + ["}"]
+    kept = calls_of(row, "kept", "kept_", values, ["&keeping", code])
+    lines += inside("thread && unlikely(papi_mpi.ring)", calls_of(row, "note", "note_", values, [code]) if not kept else [])
+    lines += inside("unlikely(follows & FOLLOW_RING) && thread", calls_of(row, "note", "note_", values, [code]) + kept if kept else [])
     for one in calls_of(row, "after", "after_", values):
         lines += [f"if ({success} && call_is_outermost(frame))", "    " + one]
     timed = {"met": "call_met", "tested": "polling_note"}

@@ -82,6 +82,35 @@ static int find_functions(struct call_tables *tables)
 }
 
 /* Fortran's MPI_IN_PLACE is a variable whose address says it. */
+/* Places by which programs say that they want no status; in Fortran the address of a variable. */
+static void find_ignored(struct call_tables *tables)
+{
+    static const char *const names[] = {"mpi_fortran_status_ignore_",     "mpi_fortran_statuses_ignore_",
+                                        "mpi_fortran_status_ignore",      "mpi_fortran_statuses_ignore",
+                                        "MPIR_F08_MPI_STATUS_IGNORE_OBJ", "MPIR_F08_MPI_STATUSES_IGNORE_OBJ"};
+    _Static_assert(sizeof names / sizeof *names == IGNORED_STATUSES, "each has its place");
+    for (int i = 0; i < IGNORED_STATUSES; i++)
+        tables->ignored_status[i] = mpi_symbol(names[i]);
+    tables->ignored_of_program[0] = mpi_symbol("MPI_F_STATUS_IGNORE");
+    tables->ignored_of_program[1] = mpi_symbol("MPI_F_STATUSES_IGNORE");
+}
+
+_Static_assert(sizeof(MPI_Status) % sizeof(MPI_Fint) == 0 && sizeof(MPI_Fint) == sizeof(int),
+               "statuses of Fortran are those of C, of as many integers");
+
+int tables_ignored(const struct call_tables *tables, const void *status, int fortran)
+{
+    if (!fortran)
+        return status == (void *)MPI_STATUS_IGNORE || status == (void *)MPI_STATUSES_IGNORE;
+    for (int i = 0; i < IGNORED_STATUSES; i++)
+        if (status == tables->ignored_status[i])
+            return 1;
+    for (int i = 0; i < 2; i++)
+        if (tables->ignored_of_program[i] && status == *tables->ignored_of_program[i])
+            return 1;
+    return 0;
+}
+
 static void find_in_place(struct call_tables *tables)
 {
     static const char *const names[] = {"mpi_fortran_in_place_", "mpi_fortran_in_place",
@@ -114,6 +143,7 @@ struct call_tables *tables_make(MPI_Comm world)
     tables->Comm_group(tables->world, &tables->group);
     know_types(tables);
     find_in_place(tables);
+    find_ignored(tables);
     return tables;
 }
 

@@ -27,7 +27,7 @@
 #define TABLE_HANDLES(X) X(Type_f2c) X(Comm_f2c) X(Win_f2c) X(Op_f2c) X(Request_f2c)
 #endif
 
-enum { KNOWN_TYPES = 256, FORTRAN_TYPES = 256, IN_PLACE_NAMES = 4 };
+enum { KNOWN_TYPES = 256, FORTRAN_TYPES = 256, IN_PLACE_NAMES = 4, IGNORED_STATUSES = 6 };
 
 struct known_type {
     MPI_Datatype type;
@@ -71,6 +71,8 @@ struct call_tables {
     int rank, ranks;
     int ended;
     const void *in_place[IN_PLACE_NAMES];
+    const void *ignored_status[IGNORED_STATUSES];
+    void *const *ignored_of_program[2];
     void *const *in_place_of_program; /* MPICH notes at the first Fortran call where the program has it */
     struct known_type type[KNOWN_TYPES];
     MPI_Datatype fortran_type[FORTRAN_TYPES];
@@ -168,6 +170,9 @@ static inline const struct known_comm *tables_comm(MPI_Comm comm)
         return known;
     return known[1].key == key ? known + 1 : tables_ask_comm(comm);
 }
+
+/* True if a call's status, or array of statuses, says that the program wants none. */
+int tables_ignored(const struct call_tables *tables, const void *status, int fortran);
 
 /* The table of persistent requests: enters one when it is made, finds it at each start, forgets it when it
  * is freed. */

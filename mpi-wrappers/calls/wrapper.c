@@ -113,52 +113,6 @@ void call_measure(void)
     memset(mpi_thread.known_peer, 0, sizeof mpi_thread.known_peer); /* they point into the thread's record */
 }
 
-/* ---- the ring of the last calls */
-
-void note_call(enum call call, uint64_t since, uint64_t now)
-{
-    struct ring_entry *entry = ring_add(papi_mpi.ring, (int)call, mpi_thread.number, since, now);
-    entry->address = papi_mpi.sites ? mpi_thread.site->address : 0; /* 0: it had no room */
-    mpi_thread.noted = entry;
-}
-
-static int partner_of(int rank, MPI_Comm comm)
-{
-    return comm != papi_mpi.tables->world ? PARTNER_ELSEWHERE : rank == MPI_ANY_SOURCE ? PARTNER_ANY : rank;
-}
-
-/* True if the call has sent or received a message in an order that is known. Threads have none among each
- * other. */
-static int order_is_known(int code)
-{
-    return code == MPI_SUCCESS && papi_mpi.main == mpi_thread.record;
-}
-
-void note_send(int code, int dest, int tag, MPI_Comm comm)
-{
-    if (dest != MPI_PROC_NULL)
-        ring_sends(papi_mpi.ring, mpi_thread.noted, partner_of(dest, comm), tag, order_is_known(code));
-}
-
-void note_receive(int code, int source, int tag, MPI_Comm comm)
-{
-    if (source != MPI_PROC_NULL)
-        ring_receives(papi_mpi.ring, mpi_thread.noted, partner_of(source, comm), tag,
-                      order_is_known(code) && tag != MPI_ANY_TAG);
-}
-
-void note_disorder(int code)
-{
-    (void)code;
-    ring_lose_order(papi_mpi.ring);
-}
-
-void note_cancel(int code)
-{
-    atomic_store(&papi_mpi.ring->cancelled, 1);
-    note_disorder(code);
-}
-
 /* ---- calls in which ranks wait for each other */
 
 int call_meets_in(MPI_Comm comm)

@@ -3,6 +3,7 @@
 
 #include "base/likely.h"
 #include "calls/account.h"
+#include "calls/notes.h"
 #include "mpi/mpi_now.h"
 #include "rank/counters.h"
 #include "rank/polling.h"
@@ -131,13 +132,6 @@ static CALL_INLINE struct thread_record *call_begin(enum call call, uintptr_t fr
 
 /* Notes a call in the ring of the last calls, with its site. */
 void note_call(enum call call, uint64_t since, uint64_t now);
-
-/* Its messages: partner and tag as the program gave them, code as the call returned it. */
-void note_send(int code, int dest, int tag, MPI_Comm comm);
-void note_receive(int code, int source, int tag, MPI_Comm comm);
-/* Calls after which the order of messages is not known. */
-void note_disorder(int code);
-void note_cancel(int code);
 
 /* Returns how long the call took. tests: it is one for which polling_note is called next. */
 static CALL_INLINE uint64_t end_call(struct thread_record *thread, enum call call, uintptr_t address,

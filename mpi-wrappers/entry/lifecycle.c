@@ -284,7 +284,7 @@ void after_group_comm(MPI_Comm made)
     if (ranks != world_size() || PMPI_Comm_dup(made, &world) != MPI_SUCCESS)
         return;
     begin(world);
-    if (atomic_load(&papi_mpi.following))
+    if (atomic_load(&papi_mpi.following) & FOLLOW_PATH)
         carrier_made(made);
 }
 

@@ -4,8 +4,8 @@
  *
  * A process of the file is a rank, its threads are the rank's. A thread's calls never overlap; regions need
  * not nest (those of MPI_Pcontrol), so they are not slices of the thread but bands of their own. Both ends of
- * a message are joined by their number. A line is drawn only where the receive had the message when it
- * returned: of MPI_Irecv the moment is not known. Threads have numbers that no other rank's have: viewers
+ * a message are joined by their number. A line goes to the call that has the message when it returns: the
+ * receive, or that which completed it. Threads have numbers that no other rank's have: viewers
  * look for them without the process.
  */
 #include "job/timeline_file.h"
@@ -26,6 +26,8 @@ struct message {
     uint32_t number;
     const struct rank_timeline *rank; /* of this end */
     struct ring_entry *entry;
+    const struct ring_entry *completes; /* the call in which this end is complete; NULL: not known */
+    int alone;                          /* that completes no other request */
 };
 
 struct writing {
@@ -57,14 +59,6 @@ static void put_time(const struct writing *writing, const char *key, int64_t tim
 
 /* ---- order */
 
-static int by_time(const void *a, const void *b)
-{
-    const struct ring_entry *left = a, *right = b;
-    if (left->begin != right->begin)
-        return left->begin < right->begin ? -1 : 1;
-    return (left->end < right->end) - (left->end > right->end);
-}
-
 #define COMPARE(a, b, what)                                                                                  \
     if ((a)->what != (b)->what)                                                                              \
     return (a)->what < (b)->what ? -1 : 1
@@ -79,6 +73,103 @@ static int by_message(const void *a, const void *b)
     return 0;
 }
 
+/* Takes the numbers away from the receives that were posted after one whose message is not known: it may have
+ * come before theirs. The entries are as the ring has them. */
+static void doubt_receives(struct rank_timeline *rank)
+{
+    uint32_t open = 0;
+    for (uint64_t i = 0; i < rank->facts.entries; i++)
+        open += rank->entry[i].from.number == RING_OPEN;
+    int doubted = open < rank->facts.open;
+    for (uint64_t i = 0; i < rank->facts.entries; i++) {
+        struct ring_end *from = &rank->entry[i].from;
+        doubted |= from->number == RING_OPEN;
+        if (doubted)
+            from->number = 0;
+    }
+}
+
+/* True if a thread has written it to its end, and a region is one. */
+static int is_whole(const struct rank_timeline *rank, const struct ring_entry *entry)
+{
+    if (entry->end < entry->begin || entry->begin == 0 || entry->call >= CALL_COUNT || entry->thread < 0 ||
+        entry->thread >= MAX_CHUNKS * THREADS_IN_CHUNK || entry->address > MAX_JOB_SITES)
+        return 0;
+    if (entry->call == RING_REGION)
+        return entry->region >= 0 && entry->region < MAX_REGIONS &&
+               rank->facts.region[entry->region][0] != '\0';
+    return entry->call >= 0 || entry->call == RING_MESSAGE;
+}
+
+/* An entry, its place as the rank gave it, and that of the call which completed its request, and 1 more. */
+struct placed {
+    struct ring_entry entry;
+    uint64_t place, completed;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct placed *left = a, *right = b;
+    COMPARE(left, right, entry.begin);
+    COMPARE(right, left, entry.end);
+    COMPARE(left, right, place);
+    return 0;
+}
+
+static struct placed placed_at(const struct rank_timeline *rank, uint64_t i)
+{
+    const struct ring_entry *entry = &rank->entry[i];
+    struct placed placed = {*entry, i, 0};
+    uint64_t later = (uint64_t)(entry->region < 0 ? -(int64_t)entry->region : entry->region);
+    if (entry->call != RING_REGION && later > 0 && later < rank->facts.entries - i)
+        placed.completed = i + later + 1;
+    return placed;
+}
+
+/* Puts whole entries in order of time. Then the region of a call is the place of that which completed its
+ * request, and 1 more: negative where that completed no other one. */
+static void order_placed(struct rank_timeline *rank, struct placed *placed, uint64_t kept, uint64_t *now_at)
+{
+    qsort(placed, kept, sizeof *placed, by_time);
+    for (uint64_t i = 0; i < kept; i++)
+        now_at[placed[i].place] = i + 1;
+    for (uint64_t i = 0; i < kept; i++) {
+        struct ring_entry *entry = &rank->entry[i];
+        *entry = placed[i].entry;
+        if (entry->call == RING_REGION)
+            continue;
+        int32_t at = placed[i].completed > 0 ? (int32_t)now_at[placed[i].completed - 1] : 0;
+        entry->region = entry->region < 0 ? -at : at;
+    }
+    rank->facts.entries = kept;
+}
+
+static int order_rank(struct rank_timeline *rank)
+{
+    uint64_t n = rank->facts.entries, kept = 0;
+    struct placed *placed = calloc(n + 1, sizeof *placed);
+    uint64_t *now_at = calloc(n + 1, sizeof *now_at); /* by place, and 1 more; 0: it was dropped */
+    int failed = placed == NULL || now_at == NULL;
+    if (!failed) {
+        doubt_receives(rank);
+        for (uint64_t i = 0; i < n; i++)
+            if (is_whole(rank, &rank->entry[i]))
+                placed[kept++] = placed_at(rank, i);
+        order_placed(rank, placed, kept, now_at);
+    }
+    free(placed);
+    free(now_at);
+    return failed ? -1 : 0;
+}
+
+int timeline_order(struct rank_timeline *ranks, size_t n)
+{
+    int code = 0;
+    for (size_t i = 0; i < n && code == 0; i++)
+        code = order_rank(&ranks[i]);
+    return code;
+}
+
 /* ---- messages */
 
 /* True if the receive has its message when it returns. */
@@ -88,21 +179,44 @@ static int has_message(const struct ring_entry *receive)
            receive->call == CALL_SENDRECV_REPLACE;
 }
 
+/* True if the call returns only when the message is on its way, and receives none. */
+static int only_sends(const struct ring_entry *entry)
+{
+    return entry->call == CALL_SEND || entry->call == CALL_SSEND || entry->call == CALL_RSEND;
+}
+
+/* An end of a message. at_once: its call completes it. */
+static struct message end_at(const struct rank_timeline *rank, struct ring_entry *entry, int at_once)
+{
+    struct message message = {.rank = rank, .entry = entry};
+    int64_t place = entry->region < 0 ? -(int64_t)entry->region : entry->region;
+    if (at_once)
+        message.completes = entry;
+    else if (entry->call != RING_REGION && place > 0)
+        message.completes = &rank->entry[place - 1];
+    message.alone = at_once || entry->region < 0;
+    return message;
+}
+
 static void find_messages_of(struct writing *writing, const struct rank_timeline *rank)
 {
     int32_t here = rank->facts.rank;
     for (uint64_t i = 0; i < rank->facts.entries; i++) {
         struct ring_entry *entry = &rank->entry[i];
         const struct ring_end *to = &entry->to, *from = &entry->from;
+        struct message sent = end_at(rank, entry, only_sends(entry));
+        struct message received = end_at(rank, entry, has_message(entry));
 
         writing->sums->sent += to->partner != PARTNER_NONE;
         writing->sums->received += from->partner != PARTNER_NONE;
+        sent.alone &= from->partner == PARTNER_NONE;
+        sent.sender = received.receiver = here;
+        sent.receiver = to->partner, sent.tag = to->tag, sent.number = to->number;
+        received.sender = from->partner, received.tag = from->tag, received.number = from->number;
         if (to->number != 0 && to->partner >= 0)
-            writing->sends[writing->n_sends++] =
-                (struct message){here, to->partner, to->tag, to->number, rank, entry};
-        if (from->number != 0 && from->partner >= 0 && !rank->facts.cancelled)
-            writing->receives[writing->n_receives++] =
-                (struct message){from->partner, here, from->tag, from->number, rank, entry};
+            writing->sends[writing->n_sends++] = sent;
+        if (from->number != 0 && from->partner >= 0)
+            writing->receives[writing->n_receives++] = received;
     }
 }
 
@@ -179,7 +293,10 @@ static void put_end(FILE *out, const char *what, const struct ring_end *end)
     else
         fprintf(out, ",\"%s\":\"%s\"", what,
                 end->partner == PARTNER_ANY ? "MPI_ANY_SOURCE" : "of another communicator");
-    fprintf(out, ",\"%s_tag\":%d", what, end->tag);
+    if (end->tag == TAG_ANY)
+        fprintf(out, ",\"%s_tag\":\"MPI_ANY_TAG\"", what);
+    else
+        fprintf(out, ",\"%s_tag\":%d", what, end->tag);
     if (end->number != 0)
         fprintf(out, ",\"%s_message\":%" PRIu32, what, end->number);
 }
@@ -243,25 +360,31 @@ static void put_region(struct writing *writing, const struct rank_timeline *rank
     writing->sums->regions++;
 }
 
-/* The line ends within the receive, for which a viewer looks by the time. */
+static void put_line_end(struct writing *writing, const struct message *end, const char *phase,
+                         const struct ring_entry *call, int64_t time)
+{
+    begin_event(writing, phase, &end->rank->facts, call->thread);
+    put_time(writing, "ts", time);
+    fprintf(writing->out,
+            ",\"cat\":\"message\",\"name\":\"message\",%s\"id\":%" PRIu64
+            ",\"args\":{\"from\":%d,\"to\":%d,\"tag\":%d,\"message\":%" PRIu32 "}}",
+            phase[0] == 'f' ? "\"bp\":\"e\"," : "", writing->ids, end->sender, end->receiver, end->tag,
+            end->number);
+}
+
+/* The line ends within the call that has the message, for which a viewer looks by the time. */
 static void put_line(struct writing *writing, const struct message *sent, const struct message *received)
 {
-    const struct ring_facts *from = &sent->rank->facts, *to = &received->rank->facts;
-    int64_t sends = time_of(from, sent->entry->begin), begins = time_of(to, received->entry->begin);
-    int64_t ends = time_of(to, received->entry->end);
+    const struct ring_facts *to = &received->rank->facts;
+    int64_t sends = time_of(&sent->rank->facts, sent->entry->begin);
+    int64_t begins = time_of(to, received->completes->begin), ends = time_of(to, received->completes->end);
     int64_t arrives = ends - 1 > begins ? ends - 1 : begins;
     if (sends > arrives) /* the clocks of two nodes */
         return;
     writing->ids++;
-    begin_event(writing, "s", from, sent->entry->thread);
-    put_time(writing, "ts", sends);
-    fprintf(writing->out, ",\"cat\":\"message\",\"name\":\"message\",\"id\":%" PRIu64 "}", writing->ids);
-    begin_event(writing, "f", to, received->entry->thread);
-    put_time(writing, "ts", arrives);
-    fprintf(writing->out, ",\"cat\":\"message\",\"name\":\"message\",\"bp\":\"e\",\"id\":%" PRIu64 "}",
-            writing->ids);
+    put_line_end(writing, sent, "s", sent->entry, sends);
+    put_line_end(writing, received, "f", received->completes, arrives);
     writing->sums->lines++;
-    writing->sums->late_sender_ns += sends > begins ? (uint64_t)(sends - begins) : 0;
 }
 
 /* The other end; NULL: the rings do not have it. */
@@ -278,33 +401,12 @@ static void put_lines(struct writing *writing)
         if (sent == NULL)
             continue;
         writing->sums->joined++;
-        if (has_message(received->entry))
+        if (received->completes != NULL)
             put_line(writing, sent, received);
     }
 }
 
 /* ---- the file */
-
-/* Drops entries that a thread had not written to their end, and regions that were none. */
-static void clean(struct rank_timeline *rank)
-{
-    uint64_t kept = 0;
-    for (uint64_t i = 0; i < rank->facts.entries; i++) {
-        const struct ring_entry *entry = &rank->entry[i];
-        int is_region = entry->call == RING_REGION;
-
-        if (entry->end < entry->begin || entry->begin == 0 || entry->call >= CALL_COUNT ||
-            entry->thread < 0 || entry->address > MAX_JOB_SITES ||
-            (is_region ? entry->region < 0 || entry->region >= MAX_REGIONS ||
-                             rank->facts.region[entry->region][0] == '\0'
-                       : entry->call < 0))
-            continue;
-        rank->entry[kept++] = *entry;
-    }
-    rank->facts.entries = kept;
-    if (kept > 0)
-        qsort(rank->entry, kept, sizeof *rank->entry, by_time);
-}
 
 static void put_head(const struct writing *writing)
 {
@@ -315,7 +417,9 @@ static void put_head(const struct writing *writing)
 
 static void put_sums(const struct writing *writing)
 {
-    const struct timeline_sums *sums = writing->sums;
+    struct timeline_sums *sums = writing->sums;
+    for (int i = 0; i < writing->job->n_late; i++)
+        sums->late_sender_ns += writing->job->late[i].late_sender_ns;
     fprintf(writing->out,
             "],\n\"papi_mpi\":{\"calls\":%" PRIu64 ",\"regions\":%" PRIu64 ",\"replaced\":%" PRIu64
             ",\"sent\":%" PRIu64 ",\"received\":%" PRIu64 ",\"joined\":%" PRIu64 ",\"lines\":%" PRIu64
@@ -332,7 +436,6 @@ static void begin_sums(struct writing *writing)
         struct rank_timeline *rank = &writing->ranks[i];
         uint64_t error = rank->facts.ahead_error;
 
-        clean(rank);
         writing->sums->replaced += rank->facts.replaced;
         second = error > most ? most : error > second ? error : second;
         most = error > most ? error : most;
@@ -346,7 +449,10 @@ static void put_rank(struct writing *writing, const struct rank_timeline *rank)
 {
     name_rank(writing, rank);
     for (uint64_t i = 0; i < rank->facts.entries; i++)
-        (rank->entry[i].call == RING_REGION ? put_region : put_call)(writing, rank, &rank->entry[i]);
+        if (rank->entry[i].call == RING_REGION)
+            put_region(writing, rank, &rank->entry[i]);
+        else if (rank->entry[i].call != RING_MESSAGE)
+            put_call(writing, rank, &rank->entry[i]);
 }
 
 int timeline_write(FILE *out, struct rank_timeline *ranks, size_t n, const struct job *job,
@@ -370,31 +476,78 @@ int timeline_write(FILE *out, struct rank_timeline *ranks, size_t n, const struc
 
 /* ---- who waited for whom */
 
-/* True if the call returns only when the message is on its way, and receives none. */
-static int only_sends(const struct ring_entry *entry)
+/* Returns how long a call had been there when another one began. 0: it was not waiting. */
+static uint64_t waited(const struct ring_facts *facts, const struct ring_entry *call,
+                       const struct message *other)
 {
-    return entry->call == CALL_SEND || entry->call == CALL_SSEND || entry->call == CALL_RSEND;
+    int64_t begins = time_of(facts, call->begin), ends = time_of(facts, call->end);
+    int64_t then = time_of(&other->rank->facts, other->entry->begin);
+    return then > begins && then <= ends ? (uint64_t)(then - begins) : 0;
 }
 
-/* Returns how long the call at one end had been there when the other one's began. 0: it was not waiting. */
-static uint64_t waited(const struct message *here, const struct message *there)
+/* Wait of a call for one other rank. */
+struct wait {
+    const struct ring_entry *call;
+    uint64_t ns;
+    int for_receiver;
+};
+
+/* A message is not there before its send begins. One that is long goes only after its receive began; that a
+ * call waited for that is known only if it waited for nothing else. */
+static size_t find_waits(const struct writing *writing, struct wait *waits)
 {
-    int64_t begins = time_of(&here->rank->facts, here->entry->begin);
-    int64_t ends = time_of(&here->rank->facts, here->entry->end);
-    int64_t other = time_of(&there->rank->facts, there->entry->begin);
-    return other > begins && other <= ends ? (uint64_t)(other - begins) : 0;
+    size_t n = 0;
+    for (size_t i = 0; i < writing->n_receives; i++) {
+        const struct message *received = &writing->receives[i], *sent = sender_of(writing, received);
+
+        if (sent != NULL && received->completes != NULL)
+            waits[n++] = (struct wait){received->completes,
+                                       waited(&received->rank->facts, received->completes, sent), 0};
+        if (sent != NULL && sent->completes != NULL && sent->alone)
+            waits[n++] =
+                (struct wait){sent->completes, waited(&sent->rank->facts, sent->completes, received), 1};
+    }
+    return n;
 }
 
-/* late: of each site, and of calls without one at the first place. */
-static void add_message(struct job_late *late, const struct message *sent, const struct message *received)
+static int by_call(const void *a, const void *b)
 {
-    uint64_t receiver = has_message(received->entry) ? waited(received, sent) : 0;
-    uint64_t sender = only_sends(sent->entry) ? waited(sent, received) : 0;
-    struct job_late *to = &late[received->entry->address], *from = &late[sent->entry->address];
-    to->late_senders += receiver > 0;
-    to->late_sender_ns += receiver;
-    from->late_receivers += sender > 0;
-    from->late_receiver_ns += sender;
+    const struct wait *left = a, *right = b;
+    COMPARE(left, right, call);
+    COMPARE(left, right, for_receiver);
+    COMPARE(right, left, ns);
+    return 0;
+}
+
+/* Adds up the waits by call site, those of calls without one at the first place. What a call waited for
+ * several at once counts as long as for the last of them. */
+static void add_waits(struct job_late *late, struct wait *waits, size_t n)
+{
+    qsort(waits, n, sizeof *waits, by_call);
+    for (size_t i = 0; i < n; i++) {
+        const struct wait *wait = &waits[i];
+        struct job_late *at = &late[wait->call->address];
+        int is_longest = i == 0 || by_call(&waits[i - 1], &(struct wait){wait->call, waits[i - 1].ns,
+                                                                         wait->for_receiver}) != 0;
+        if (wait->for_receiver) {
+            at->late_receivers += wait->ns > 0;
+            at->late_receiver_ns += is_longest ? wait->ns : 0;
+        } else {
+            at->late_senders += wait->ns > 0;
+            at->late_sender_ns += is_longest ? wait->ns : 0;
+        }
+    }
+}
+
+/* late: has MAX_JOB_SITES + 1 places. 0, or -1: no memory. */
+static int find_late(const struct writing *writing, struct job_late *late)
+{
+    struct wait *waits = calloc(2 * writing->n_receives + 1, sizeof *waits);
+    if (waits == NULL)
+        return -1;
+    add_waits(late, waits, find_waits(writing, waits));
+    free(waits);
+    return 0;
 }
 
 static int most_late_first(const void *a, const void *b)
@@ -411,12 +564,7 @@ int timeline_late(struct rank_timeline *ranks, size_t n, struct job *job)
     struct writing writing = {.ranks = ranks, .n = n, .job = job, .sums = &sums};
     struct job_late *late = job->late = calloc(MAX_JOB_SITES + 1, sizeof *late);
     begin_sums(&writing);
-    int code = late == NULL ? -1 : find_messages(&writing);
-    for (size_t i = 0; code == 0 && i < writing.n_receives; i++) {
-        const struct message *sent = sender_of(&writing, &writing.receives[i]);
-        if (sent != NULL)
-            add_message(late, sent, &writing.receives[i]);
-    }
+    int code = late == NULL || find_messages(&writing) != 0 ? -1 : find_late(&writing, late);
     for (int i = 0; code == 0 && i <= MAX_JOB_SITES; i++) {
         late[i].site = i - 1;
         if (late[i].late_senders + late[i].late_receivers > 0)

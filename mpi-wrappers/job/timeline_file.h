@@ -14,7 +14,7 @@
 struct ring_facts {
     int32_t rank, node;
     int32_t main_thread;
-    uint32_t cancelled; /* as in call_ring */
+    uint32_t open; /* as in call_ring */
     uint64_t entries, replaced;
     uint64_t hertz;       /* ticks in a second */
     uint64_t ticks, nsec; /* a moment by the clock of the calls and by the node's */
@@ -37,14 +37,18 @@ struct timeline_sums {
     uint64_t sent, received;           /* ends of messages in the rings */
     uint64_t joined;                   /* messages of which both are there */
     uint64_t lines;                    /* those of them that are drawn */
-    uint64_t late_sender_ns;           /* of the drawn ones: the receiver waited before the send began */
+    uint64_t late_sender_ns;           /* the receiver waited before the send began */
     uint64_t clock_error_ns;           /* between ranks, at most; 0: they are all on one node */
 };
+
+/* Puts the entries of n ranks, as these have sent them, in order of time: before the functions below. 0, or
+ * -1: no memory. */
+int timeline_order(struct rank_timeline *ranks, size_t n);
 
 /* Puts into the job who waited for whom at its call sites. 0, or -1: no memory. */
 int timeline_late(struct rank_timeline *ranks, size_t n, struct job *job);
 
-/* Writes a whole file for n ranks; their entries are put in order of time. 0, or -1: no memory. */
+/* Writes a whole file for n ranks and a job for which timeline_late was called. 0, or -1: no memory. */
 int timeline_write(FILE *out, struct rank_timeline *ranks, size_t n, const struct job *job,
                    struct timeline_sums *sums);
 

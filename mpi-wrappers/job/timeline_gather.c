@@ -37,7 +37,7 @@ static void describe(struct ring_facts *facts, const struct job_link *link, cons
     if (record == NULL || ring == NULL)
         return;
     facts->main_thread = record->main_thread;
-    facts->cancelled = atomic_load(&ring->cancelled);
+    facts->open = atomic_load(&ring->open);
     facts->entries = ring_count(ring);
     facts->replaced = atomic_load(&ring->written) - facts->entries;
     facts->hertz = record->tick_hertz;
@@ -213,7 +213,8 @@ static struct rank_timeline *on_rank_0(const struct job_link *link, struct job *
 {
     int failed;
     struct rank_timeline *ranks = take_all(link, facts, own, &failed);
-    if (!failed && timeline_late(ranks, (size_t)link->ranks, job) == 0)
+    if (!failed && timeline_order(ranks, (size_t)link->ranks) == 0 &&
+        timeline_late(ranks, (size_t)link->ranks, job) == 0)
         return ranks;
     settings_complain(settings, "no timeline: rank 0 has no memory for the calls of all ranks; set "
                                 "PAPI_MPI_TIMELINE to fewer bytes, such as 256k");

@@ -245,6 +245,8 @@ static void begin_ring(void)
             "PAPI_MPI_TIMELINE: there are no %zu bytes of memory for the calls of a rank; ask for "
             "fewer, such as PAPI_MPI_TIMELINE=1M",
             papi_mpi.settings.timeline);
+    else
+        atomic_fetch_or(&papi_mpi.following, FOLLOW_RING);
 }
 
 /* MPI_THREAD_SERIALIZED, of both MPIs (entry/lifecycle.c). */
@@ -396,8 +398,10 @@ void rank_pause(void)
         return;
     between_update(record);
     atomic_store(&record->paused_since, clock_ticks());
-    if (papi_mpi.ring != NULL) /* messages go uncounted */
+    if (papi_mpi.ring != NULL) { /* messages go uncounted */
         ring_lose_order(papi_mpi.ring);
+        ring_forget_requests(papi_mpi.ring);
+    }
 }
 
 void rank_leave_out(uint64_t since, uint64_t now)

@@ -30,6 +30,10 @@ struct walker {
     uintptr_t (*cfa)(struct _Unwind_Context *context);
 };
 
+/* For which calls are followed: the critical path (calls/carrier.c), the ring of the last ones
+ * (calls/notes.c). */
+enum follows { FOLLOW_PATH = 1, FOLLOW_RING = 2 };
+
 /* The one object of the library. What the rooms above keep in it is opaque here. */
 struct papi_mpi {
     _Atomic int counting;       /* calls are counted: from rank_begin to rank_end, but for MPI_Pcontrol(0) */
@@ -51,7 +55,7 @@ struct papi_mpi {
     struct rank_record *record; /* NULL before rank_begin and after rank_done, and in a child of fork */
     struct settings settings;
     struct rank_counters *counters; /* rank/counters.c */
-    _Atomic int following;          /* the critical path: calls/carrier.c */
+    _Atomic int following;          /* enum follows: messages and requests, around calls */
     pthread_mutex_t path_lock;      /* for that in the record, and for the carrier */
     struct carrier *carrier;        /* calls/carrier.c: NULL: the path was never followed */
     struct rank_file *file;         /* rank/record_file.c: the mapping, and its lock */

@@ -108,23 +108,32 @@ def of_partitioned(notes, result):
     return None if right else f"{start} {ready} {result['matrix']}"
 
 
-def of_late(notes, result):
-    """Each waits at its own line from when it came until the other one did."""
-    def waited(what, first, then):
-        return sum(max(0, notes[then][f"{what}.{i}"] - notes[first][f"{what}.{i}"]) for i in range(20))
+LATE = ("MPI_Recv", "waits", "late_sender", "late", 1), ("MPI_Ssend", "sends", "late_receiver", "met", 0)
 
-    source, found = pathlib.Path(__file__).parent / "late.c", {}
+
+def of_late(notes, result, source="late.c", waits=LATE):
+    """Each waits at its own line from when it came until the other one did: waits has what is noted of it, and who waits."""
+    def waited(what, first):
+        return sum(max(0, notes[1 - first][f"{what}.{i}"] - notes[first][f"{what}.{i}"]) for i in range(20))
+
+    source, found = pathlib.Path(__file__).parent / source, {}
     for late in result["late"]:
         for key in ("late_sender", "late_receiver"):
             if late[f"{key}_ns"]:
                 site = result["sites"][late["site"]]
                 found[site["call"], site["frames"][0]["line"], key] = late[f"{key}_ns"] / 1e9
-    known = {("MPI_Recv", line_of(source, "waits"), "late_sender"): waited("late", 1, 0),
-             ("MPI_Ssend", line_of(source, "sends"), "late_receiver"): waited("met", 0, 1)}
+    known = {(call, line_of(source, mark), kind): waited(what, first) for call, mark, kind, what, first in waits}
     print(found, known)
     wrong = [f"{key}: {found.get(key)}, not {value}" for key, value in known.items() if not abs(found.get(key, 0) - value) <= TOLERANCE * value]
     wrong += [f"{key}: {value}" for key, value in found.items() if key not in known and value > TOLERANCE * min(known.values())]
     return "; ".join(wrong)
+
+
+def of_later(notes, result):
+    """The same of requests. Each call that waits for two late messages has waited until the second."""
+    senders = sum(late["late_senders"] for late in result["late"] if result["sites"][late["site"]]["call"] == "MPI_Waitall")
+    waits = ("MPI_Waitall", "both come", "late_sender", "second", 1), ("MPI_Wait", "completes", "late_receiver", "request", 0)
+    return of_late(notes, result, "later.c", waits) or (None if 20 <= senders <= 40 else f"{senders} messages were late, not 40")
 
 
 def of_files(notes, result):
@@ -264,6 +273,7 @@ ANSWERS = {
     "groups": Answer(ranks_openmpi=4, words=("rank . works .*: load balance",), not_words=("alternate", TELL), site=("MPI_Allreduce", "waits")),
     "late": Answer(env={"PAPI_MPI_TIMELINE": "1M"}, tries=3, figures=of_late,
                    words=("MPI_(Recv|Ssend) alone .*: communication efficiency",)),
+    "later": Answer(env={"PAPI_MPI_TIMELINE": "1M"}, tries=3, figures=of_later, words=("communication efficiency",)),
     "packing": Answer(words=("rank 1 works .* longer than the mean: load balance",), site=("MPI_Sendrecv", "waits"),
                       routine="halo::exchange"),
     "partitioned": Answer(words=("rank 0 works .* longer than the mean: load balance",), figures=of_partitioned,

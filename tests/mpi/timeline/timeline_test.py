@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """timeline_test.py case program: the file of a job's last calls has exactly the calls, messages and regions that the
-program made, and every event is one of the trace event format. Cases: known, many, cancel, off, words, taken, nothing, nodes."""
+program made, and every event is one of the trace event format. Cases: known, many, cancel, requests, replaced, fortran, off,
+words, taken, nothing, nodes."""
 import collections
 import json
+import pathlib
 import sys
+import tempfile
 
 from mpirun import fail, run
 
@@ -16,8 +19,8 @@ MEMBERS = {
     "X": {"name": TEXT, "cat": TEXT, "ts": NUMBER, "dur": NUMBER, "pid": int, "tid": int, "args": dict},
     "b": {"name": TEXT, "cat": TEXT, "ts": NUMBER, "id": (int, TEXT), "pid": int, "tid": int},
     "e": {"name": TEXT, "cat": TEXT, "ts": NUMBER, "id": (int, TEXT), "pid": int, "tid": int},
-    "s": {"name": TEXT, "cat": TEXT, "ts": NUMBER, "id": int, "pid": int, "tid": int},
-    "f": {"name": TEXT, "cat": TEXT, "ts": NUMBER, "id": int, "pid": int, "tid": int, "bp": TEXT},
+    "s": {"name": TEXT, "cat": TEXT, "ts": NUMBER, "id": int, "pid": int, "tid": int, "args": dict},
+    "f": {"name": TEXT, "cat": TEXT, "ts": NUMBER, "id": int, "pid": int, "tid": int, "bp": TEXT, "args": dict},
     "M": {"name": TEXT, "pid": int, "tid": int, "args": dict},
 }
 
@@ -86,14 +89,26 @@ class Timeline:
         self.check_lines()
 
     def check_lines(self):
-        """A line goes from a send to the receive of the same number."""
+        """A line goes from the send of a number to a call of the rank that received that number."""
+        ends = {(key, one["pid"], one["args"][key], one["args"][key + "_tag"], one["args"][key + "_message"])
+                for one in self.slices for key in ("to", "from") if key + "_message" in one["args"]}
         for begin, end in self.lines:
-            sent = [(begin["pid"], one["args"]["to"], one["args"]["to_tag"], one["args"]["to_message"])
-                    for one in enclosing(self.slices, begin) if "to_message" in one["args"]]
-            got = [(one["args"]["from"], end["pid"], one["args"]["from_tag"], one["args"]["from_message"])
-                   for one in enclosing(self.slices, end) if "from_message" in one["args"]]
-            if not set(sent) & set(got):
-                fail(f"a line between {sent} and {got}")
+            message, sent = begin["args"], enclosing(self.slices, begin)
+            expect("the line's message at both ends", end["args"], message)
+            key = message["to"], message["tag"], message["message"]
+            if key not in {(one["args"].get("to"), one["args"].get("to_tag"), one["args"].get("to_message")) for one in sent} \
+                    and not any(one["name"] == "MPI_Startall" for one in sent):
+                fail(f"a line of {message} from {sent}")
+            if ("from", message["to"], message["from"], message["tag"], message["message"]) not in ends \
+                    and not any(one["name"] == "MPI_Startall" for one in self.slices):
+                fail(f"nobody received {message}")
+            expect("ranks", (begin["pid"], end["pid"]), (message["from"], message["to"]))
+            enclosing(self.slices, end)
+
+    def call_at(self, end):
+        """The call in which an end of a line is: the innermost is the only one."""
+        found = enclosing(self.slices, end)
+        return min(found, key=lambda one: abs(one["ts"] + (one["dur"] if end["ph"] == "f" else 0) - end["ts"]))
 
     def calls(self, rank):
         return dict(collections.Counter(one["name"] for one in self.slices if one["pid"] == rank))
@@ -114,9 +129,9 @@ def check_known(program):
     expect("calls of rank 0", timeline.calls(0), {**same, "MPI_Send": 14, "MPI_Isend": 4})
     expect("calls of rank 1", timeline.calls(1), {**same, "MPI_Recv": 14, "MPI_Irecv": 4})
     sums = timeline.sums
-    # 10 and 1 with MPI_Send, 3 each way, 4 without waiting; not: of another communicator, from anybody and after that.
-    expect("messages that are joined", sums["joined"], 10 + 1 + 6 + 4)
-    expect("lines", sums["lines"], 10 + 1 + 6)
+    # 10, 1, 1 and 1 with MPI_Send, 3 each way, 4 without waiting; not: of another communicator.
+    expect("messages that are joined", sums["joined"], 10 + 3 + 6 + 4)
+    expect("lines", sums["lines"], 10 + 3 + 6 + 4)
     expect("ends of messages", (sums["sent"], sums["received"]), (14 + 4 + 6, 14 + 4 + 6))
     expect("what the rings had no room for, and what the clocks differ by", (sums["replaced"], sums["clock_error_ns"]), (0, 0))
     expect("bytes", [one["args"]["bytes"] for one in timeline.slices if one["name"] == "MPI_Send"][:12], list(range(10)) + [1, 100])
@@ -151,7 +166,62 @@ def check_cancel(program):
     outcome = job(program, "cancel", "1M", PAPI_MPI_REPORT="none")
     timeline = timeline_of(outcome)
     expect("what is printed where no report is wanted", outcome.errors, "")
-    expect("of a rank that cancels", (timeline.sums["joined"], timeline.sums["lines"]), (0, 0))
+    expect("of a rank that cancels", (timeline.sums["joined"], timeline.sums["lines"]), (1, 1))
+
+
+def known_messages(folder, ranks):
+    """What the program says: {message: (rank, call)} of the sends and of the receives, and how many calls each rank made."""
+    sent, received, calls = {}, {}, {}
+    for rank in range(ranks):
+        for what, *numbers in (line.split() for line in (folder / str(rank)).read_text().splitlines()):
+            if what == "calls":
+                calls[rank] = int(numbers[0])
+            else:
+                (sent if what == "sent" else received)[int(numbers[0])] = rank, int(numbers[1])
+    return sent, received, calls
+
+
+def check_requests(program, size="4M", seeds=range(4), rounds=40):
+    """The lines are the messages of which both ends are in the rings, each from the call that began to send it to the one that had
+    it when it returned."""
+    for seed in seeds:
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            timeline = timeline_of(run(None, 3, [program, str(seed), str(rounds), name], env={"PAPI_MPI_TIMELINE": size}))
+            sent, received, calls = known_messages(folder, 3)
+        expect("messages", set(received), set(sent))
+        slices = {rank: [one for one in timeline.slices if one["pid"] == rank] for rank in calls}
+        if size == "4M":
+            expect("calls", {rank: len(ones) for rank, ones in slices.items()}, calls)
+        elif timeline.sums["replaced"] == 0:
+            fail("nothing was replaced")
+        place = {id(one): calls[rank] - len(ones) + i for rank, ones in slices.items() for i, one in enumerate(ones)}
+        found = collections.Counter(tuple((one["pid"], place[id(call)]) for one, call in zip(line, map(timeline.call_at, line)))
+                                    for line in timeline.lines)
+        known = collections.Counter((begin, received[message]) for message, begin in sent.items()
+                                    if all(calls[rank] - len(slices[rank]) <= call for rank, call in (begin, received[message])))
+        missing, more = known - found, found - known
+        if more or not found or (missing and size == "4M"):
+            fail(f"seed {seed}: lines {dict(more)}, not {dict(missing)}")
+        print(f"seed {seed}: {sum(found.values())} lines, {sum(missing.values())} messages without one")
+
+
+def check_fortran(program):
+    """Messages from anybody, of which the program wants no status. The message that a call had is told by its order: all have come."""
+    timeline = timeline_of(job(program, "", "1M"))
+    ends = [timeline.call_at(end)["name"] for _, end in sorted(timeline.lines, key=lambda line: line[0]["ts"])]
+    # The second and the last message at once, one of the others by each of the two calls that complete one.
+    singles = [name for name in ends if name in ("MPI_Waitany", "MPI_Waitsome")]
+    expect("calls that had the second and the last message", (ends[1], ends[7]), ("MPI_Wait", "MPI_Recv"))
+    expect("calls that had one of the others", sorted(singles), ["MPI_Waitany", "MPI_Waitsome"])
+    expect("calls that had the rest", [ends[i] for i in (0, 2, 3, 4, 5, 6) if ends[i] not in singles], ["MPI_Waitall"] * 4)
+    expect("messages", (timeline.sums["joined"], timeline.sums["lines"]), (8, 8))
+
+
+def check_replaced(program):
+    """The same with a ring that has no room for all calls: no line is wrong, and none is missing but those of receives that were
+    posted by a call that is gone."""
+    check_requests(program, "64k", range(2), 150)
 
 
 def check_off(program):
@@ -195,12 +265,13 @@ def check_nothing(program):
 def check_nodes(program):
     """Where MPI says that the ranks are on two nodes, their clocks are compared."""
     sums = timeline_of(job(program, "known", "1M", MPIR_CVAR_NUM_CLIQUES="2")).sums
-    expect("messages that are joined", sums["joined"], 10 + 1 + 6 + 4)
+    expect("messages that are joined", sums["joined"], 10 + 3 + 6 + 4)
     error = sums["clock_error_ns"]
     if not 0 < error < 1e9 or sums["late_sender_ns"] + 20 * error < LATE * 0.9e9:
         fail(sums)
 
 
-CASES = {"nodes": check_nodes, "known": check_known, "many": check_many, "cancel": check_cancel, "off": check_off, "words": check_words,
+CASES = {"nodes": check_nodes, "known": check_known, "many": check_many, "cancel": check_cancel, "requests": check_requests,
+         "replaced": check_replaced, "fortran": check_fortran, "off": check_off, "words": check_words,
          "taken": check_taken, "nothing": check_nothing}
 CASES[sys.argv[1]](sys.argv[2])
