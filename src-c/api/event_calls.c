@@ -297,10 +297,13 @@ static int describe_made(const struct native_event *native, PAPI_event_info_t *i
     return PAPI_OK;
 }
 
-static int describe_native(const struct native_event *event, PAPI_event_info_t *info)
+static int describe_native(struct native_event *event, PAPI_event_info_t *info)
 {
-    int code = event->source->describe(&papi_library.tables, event->name, event->place, event->mask,
-                                       info->long_descr, sizeof info->long_descr, api_why());
+    int code = native_settle(event, &papi_library.tables, api_why());
+    if (code != PAPI_OK)
+        return code;
+    code = event->source->describe(&papi_library.tables, event->name, event->place, event->mask,
+                                   info->long_descr, sizeof info->long_descr, api_why());
     if (!code_passes(code))
         code = describe_unit(event, info);
     if (code_passes(code))

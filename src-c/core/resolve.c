@@ -287,6 +287,11 @@ int native_named(const char *name, struct native_event **native, struct reason *
 
 int native_of(int event, struct native_event **native, struct reason *why)
 {
+    int code = event == PAPI_NATIVE_MASK && papi_library.natives.n > 0
+                   ? native_first(&papi_library.natives, &papi_library.tables, why)
+                   : PAPI_OK;
+    if (code_passes(code))
+        return code;
     *native = native_by_code(&papi_library.natives, event);
     if ((event & PAPI_UE_MASK) != PAPI_NATIVE_MASK)
         return reason_set(why, PAPI_EINVAL, "0x%x is not an event code", (unsigned)event);
@@ -424,9 +429,28 @@ int resolved_counts(const struct resolved_event *event, struct reason *why)
     return code == PAPI_OK ? PAPI_OK : resolved_advise(event, code, why);
 }
 
+/* True if no table of presets can change that the processor counts none of them: the kernel shows no PMU of a
+ * processor, and no file of the user's may make presets of other events. Tables that are loaded may have been
+ * changed by the program. */
+static bool is_blind(void)
+{
+    if (papi_library.presets.n_presets > 0 || processor_component() != COMPONENT_PERF_EVENT ||
+        component_usable(COMPONENT_PERF_EVENT, NULL) != PAPI_OK ||
+        file_of("PAPI_CSV_EVENT_FILE", "PAPI_PERFMON_EVENT_FILE") != NULL ||
+        file_of("PAPI_USER_EVENTS_FILE", NULL) != NULL)
+        return false;
+    const struct component_state *state = component_state_of(COMPONENT_PERF_EVENT);
+    return state->disabled.code == PAPI_OK && state->partially_disabled.code == PAPI_ENOEVNT &&
+           pmus_cores(&papi_library.tables.pmus) == 0;
+}
+
 int event_counts(int event, struct reason *why)
 {
     struct resolved_event resolved;
+    int index = event & PAPI_UE_AND_MASK;
+    /* The tables take milliseconds, and libpfm4, which says whose are this processor's, takes more. */
+    if ((event & PAPI_UE_MASK) == PAPI_PRESET_MASK && index < PRESET_COUNT && is_blind())
+        return undefined_preset(index, why);
     return resolve_event(event, &resolved, why) ?: resolved_counts(&resolved, why);
 }
 
@@ -535,7 +559,10 @@ int event_component(int event, struct reason *why)
 {
     struct resolved_event resolved;
     struct reason local = {0};
-    const struct native_event *native = native_by_code(&papi_library.natives, event);
+    struct native_event *native = NULL;
+    if ((event & PAPI_UE_MASK) == PAPI_NATIVE_MASK && native_of(event, &native, &local) != PAPI_OK &&
+        code_passes(local.code))
+        return reason_pass(&local, why);
     if (native != NULL)
         return native->encoding.component;
     /* A user event may take any component's; a preset is the processor's even where it has no definition. */

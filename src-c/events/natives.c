@@ -8,7 +8,8 @@
  * encoded, since whoever lists thousands of events adds few; it is encoded when somebody wants to count it,
  * and the answer, good or bad, is kept, except for an error that may pass. As programs begin to enumerate at
  * PAPI_NATIVE_MASK, the first event of the list must have the first code: the table begins with it, whatever
- * is named first.
+ * is named first. Where that is an event of every kernel, the first code is kept free, and what it stands for
+ * is looked for when anybody needs it.
  */
 #include "events/natives.h"
 #include "base/array.h"
@@ -44,8 +45,24 @@ static struct native_event *known(const struct native_table *table, const char *
     return NULL;
 }
 
-static int append(struct native_table *table, const struct native_event *event, struct native_event **out,
-                  struct reason *why)
+/* True while the first code is kept free. */
+static bool lacks_first(const struct native_table *table)
+{
+    return table->n > 0 && table->event[0] == NULL;
+}
+
+/* Keeps the first code free. */
+static int keep_first(struct native_table *table, struct reason *why)
+{
+    if (!ARRAY_GROW(table->event, table->n))
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    table->event[table->n++] = NULL;
+    return PAPI_OK;
+}
+
+/*   index  table->n, or the first where that is free */
+static int enter(struct native_table *table, int index, const struct native_event *event,
+                 struct native_event **out, struct reason *why)
 {
     bool room = ARRAY_GROW(table->event, table->n) && hash_grow(&table->by_name);
     char *name = room ? strdup(event->name) : NULL;
@@ -56,9 +73,10 @@ static int append(struct native_table *table, const struct native_event *event, 
     }
     *copy = *event;
     copy->name = name;
-    copy->code = PAPI_NATIVE_MASK | table->n;
-    *out = table->event[table->n++] = copy;
-    hash_put(&table->by_name, hash_text(name), (uintptr_t)table->n);
+    copy->code = PAPI_NATIVE_MASK | index;
+    *out = table->event[index] = copy;
+    table->n += index == table->n;
+    hash_put(&table->by_name, hash_text(name), (uintptr_t)index + 1);
     return PAPI_OK;
 }
 
@@ -115,6 +133,15 @@ int native_encode(struct native_event *event, struct event_tables *tables, struc
     return event->state == ENCODED ? PAPI_OK : reason_set(why, event->answer.code, "%s", event->answer.text);
 }
 
+int native_settle(struct native_event *event, struct event_tables *tables, struct reason *why)
+{
+    int place = event->place == PLACE_LATER ? pfm_place(tables, event->name, why) : event->place;
+    if (place == CANNOT_LOOK)
+        return why != NULL ? why->code : PAPI_ENOMEM;
+    event->place = place;
+    return PAPI_OK;
+}
+
 /* The source of a name by its spelling: the kernel's has slashes, libpfm4's has none. */
 static const struct event_source *source_of(const char *name)
 {
@@ -127,8 +154,14 @@ static const struct event_source *source_of(const char *name)
 int native_by_name(struct native_table *table, struct event_tables *tables, const char *name,
                    struct native_event **out, struct reason *why)
 {
+    *out = known(table, name);
+    if (*out != NULL)
+        return PAPI_OK;
     /* Programs begin to enumerate at PAPI_NATIVE_MASK: the first event listed must have the first code. */
-    int code = table->n == 0 ? native_next(table, tables, NULL, ALL_COMPONENTS, out, why) : PAPI_OK;
+    bool first = table->n == 0 || lacks_first(table), later = first && kernel_event(name, NULL);
+    int code = later ? PAPI_OK : native_first(table, tables, why);
+    if (later && table->n == 0)
+        code = keep_first(table, why);
     if (code_passes(code))
         return code;
     *out = known(table, name);
@@ -139,7 +172,7 @@ int native_by_name(struct native_table *table, struct event_tables *tables, cons
     struct native_event event = {.name = (char *)name, .source = source_of(name), .mask = -1};
     code = native_encode(&event, tables, why);
     event.place = event.encoding.place;
-    return code ?: append(table, &event, out, why);
+    return code ?: enter(table, table->n, &event, out, why);
 }
 
 struct native_event *native_by_code(const struct native_table *table, int code)
@@ -165,7 +198,7 @@ static int listed(struct native_table *table, struct event_tables *tables, const
     event.encoding.component = source->component(tables, place);
     if (event.encoding.component < 0)
         return cannot_list(why);
-    return append(table, &event, out, why);
+    return enter(table, lacks_first(table) ? 0 : table->n, &event, out, why);
 }
 
 static bool has_events_of(const struct event_source *source, int component)
@@ -190,8 +223,9 @@ static int next_place(const struct event_source *source, struct event_tables *ta
     return place;
 }
 
-int native_next(struct native_table *table, struct event_tables *tables, const struct native_event *event,
-                int component, struct native_event **out, struct reason *why)
+static int find_next(struct native_table *table, struct event_tables *tables,
+                     const struct native_event *event, int component, struct native_event **out,
+                     struct reason *why)
 {
     char name[NAME_SIZE];
     int place = event ? event->place : -1;
@@ -205,10 +239,29 @@ int native_next(struct native_table *table, struct event_tables *tables, const s
     return reason_set(why, PAPI_ENOEVNT, "that was the last native event");
 }
 
-int native_next_mask(struct native_table *table, struct event_tables *tables,
-                     const struct native_event *event, struct native_event **out, struct reason *why)
+int native_first(struct native_table *table, struct event_tables *tables, struct reason *why)
+{
+    struct native_event *first;
+    return table->n > 0 && !lacks_first(table) ? PAPI_OK
+                                               : find_next(table, tables, NULL, ALL_COMPONENTS, &first, why);
+}
+
+int native_next(struct native_table *table, struct event_tables *tables, struct native_event *event,
+                int component, struct native_event **out, struct reason *why)
+{
+    int code = lacks_first(table) ? native_first(table, tables, why) : PAPI_OK;
+    if (code == PAPI_OK && event != NULL)
+        code = native_settle(event, tables, why);
+    return code ?: find_next(table, tables, event, component, out, why);
+}
+
+int native_next_mask(struct native_table *table, struct event_tables *tables, struct native_event *event,
+                     struct native_event **out, struct reason *why)
 {
     char name[NAME_SIZE];
+    int code = native_settle(event, tables, why);
+    if (code != PAPI_OK)
+        return code;
     int mask = event->source->next_mask == NULL
                    ? -1
                    : event->source->next_mask(tables, event->place, event->mask, name, sizeof name);
@@ -277,7 +330,8 @@ void native_nearest(struct event_tables *tables, struct nearest *nearest)
 void natives_free(struct native_table *table)
 {
     for (int i = 0; i < table->n; i++) {
-        free(table->event[i]->name);
+        if (table->event[i] != NULL)
+            free(table->event[i]->name);
         free(table->event[i]);
     }
     free(table->event);

@@ -30,6 +30,9 @@ struct event_tables {
 /* Returned in place of a place or mask that cannot be found out now; errno says why. */
 enum { CANNOT_LOOK = -2 };
 
+/* Stands for the place of an event that nobody has asked for yet (native_settle). */
+enum { PLACE_LATER = -3 };
+
 /* A source of native events' names: libpfm4, the kernel's sysfs, or components with events of their own. */
 struct event_source {
     /* The component that counts the event at a place; CANNOT_LOOK. */
@@ -75,6 +78,13 @@ extern const struct event_source pfm_source, sysfs_source;
  * before all others, and the rest. */
 extern const struct event_source own_processor_source, own_source;
 
+/* True if a name is that of a software event of every kernel ("perf::TASK-CLOCK"), which pfm_source encodes
+ * without libpfm4: its encoding, with PLACE_LATER, if encoding is not NULL. */
+bool kernel_event(const char *name, struct event_encoding *encoding);
+
+/* libpfm4's place of an event; -1: it does not list it. CANNOT_LOOK with the reason. */
+int pfm_place(struct event_tables *tables, const char *name, struct reason *why);
+
 /* The component whose prefix a name has, whether there is such an event or not; -1: none. */
 int own_component(const char *name);
 
@@ -106,14 +116,14 @@ struct native_event {
     char *name;
     struct event_encoding encoding; /* its component at once, the rest by native_encode */
     const struct event_source *source;
-    int place, mask; /* in its source, for enumeration and description; -1: none */
+    int place, mask; /* in its source, for enumeration and description; -1: none; PLACE_LATER */
     enum { NOT_ENCODED, ENCODED, NO_ENCODING } state;
     bool tried;           /* the kernel was asked */
     struct reason answer; /* the kernel's, or why there is no encoding */
 };
 
 struct native_table {
-    struct native_event **event;
+    struct native_event **event; /* the first is NULL where it was not looked for yet (native_first) */
     int n;
     struct event_qualifiers qualifiers; /* for its sources */
     struct hash_table by_name;          /* an event's place and 1 */
@@ -127,18 +137,26 @@ int native_by_name(struct native_table *table, struct event_tables *tables, cons
  * required). PAPI_ENOEVNT with the reason; PAPI_ESYS: its PMU's files cannot be opened now. */
 int native_encode(struct native_event *event, struct event_tables *tables, struct reason *why);
 
-/* The event of a code, or NULL. */
+/* Finds the event that has the first code, which is the first one of all that are listed. PAPI_ENOMEM,
+ * PAPI_ESYS: it cannot now. PAPI_ENOEVNT: there is none. */
+int native_first(struct native_table *table, struct event_tables *tables, struct reason *why);
+
+/* Finds the place of an event in its source, if that was left for later. PAPI_ENOMEM, PAPI_ESYS: it cannot be
+ * found now. */
+int native_settle(struct native_event *event, struct event_tables *tables, struct reason *why);
+
+/* The event of a code, or NULL. Where the code is the first one, native_first comes before. */
 struct native_event *native_by_code(const struct native_table *table, int code);
 
 /* The event after this one (NULL: the first) among those of a component, ALL_COMPONENTS: of all.
  * PAPI_ENOEVNT: there is none. PAPI_ENOMEM, PAPI_ESYS: they cannot be listed now. */
 enum { ALL_COMPONENTS = -1 };
-int native_next(struct native_table *table, struct event_tables *tables, const struct native_event *event,
+int native_next(struct native_table *table, struct event_tables *tables, struct native_event *event,
                 int component, struct native_event **out, struct reason *why);
 
 /* The same event with its next mask; event without a mask gives the first. */
-int native_next_mask(struct native_table *table, struct event_tables *tables,
-                     const struct native_event *event, struct native_event **out, struct reason *why);
+int native_next_mask(struct native_table *table, struct event_tables *tables, struct native_event *event,
+                     struct native_event **out, struct reason *why);
 
 /* The number of a component's events, without masks. PAPI_ENOMEM, PAPI_ESYS: they cannot be listed now. */
 int native_count(struct event_tables *tables, int component, struct reason *why);

@@ -239,6 +239,24 @@ static int place_of(const struct pfm_library *pfm, const char *name)
     return index >= 0 ? index : no_memory();
 }
 
+static int place_anywhere(const struct pfm_library *pfm, const char *name)
+{
+    char whole[2 * PAPI_2MAX_STR_LEN];
+    int place = place_of(pfm, name);
+    return place == -1 && behind_forced_pmu(name, whole, sizeof whole) ? place_of(pfm, whole) : place;
+}
+
+int pfm_place(struct event_tables *tables, const char *name, struct reason *why)
+{
+    if (pfm_start(tables, why) != PAPI_OK)
+        return CANNOT_LOOK;
+    const struct pfm_library *pfm = ready(tables);
+    int place = pfm != NULL ? place_anywhere(pfm, name) : -1;
+    if (place == CANNOT_LOOK)
+        lacks_memory(name, why);
+    return place;
+}
+
 /* libpfm4's code. */
 static int event_info(const struct pfm_library *pfm, int place, pfm_event_info_t *info)
 {
@@ -263,7 +281,8 @@ static int pfm_component(struct event_tables *tables, int place)
 static int pfm_find(struct event_tables *tables, const char *name, struct event_encoding *encoding,
                     struct reason *why)
 {
-    char whole[2 * PAPI_2MAX_STR_LEN];
+    if (kernel_event(name, encoding))
+        return PAPI_OK;
     int code = pfm_start(tables, why);
     if (code != PAPI_OK)
         return code;
@@ -273,9 +292,7 @@ static int pfm_find(struct event_tables *tables, const char *name, struct event_
     code = encode_plain(tables, pfm, name, encoding, why);
     if (code != PAPI_OK)
         return code;
-    encoding->place = place_of(pfm, name);
-    if (encoding->place == -1 && behind_forced_pmu(name, whole, sizeof whole))
-        encoding->place = place_of(pfm, whole);
+    encoding->place = place_anywhere(pfm, name);
     encoding->component = pfm_component(tables, encoding->place);
     if (encoding->component < 0)
         return lacks_memory(name, why);

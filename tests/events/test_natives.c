@@ -223,6 +223,79 @@ static void all_are_enumerated(void **state)
     natives_free(&table);
 }
 
+/* The kernel's own events need no libpfm4, and are what it says that they are. The first code stays free for
+ * the first event listed. */
+static void events_of_every_kernel(void **state)
+{
+    static const char *const cases[][2] = {{"perf::CPU-CLOCK", "CPU_CLOCK"},
+                                           {"perf::TASK-CLOCK", "TASK_CLOCK"},
+                                           {"perf::PAGE-FAULTS", "PAGE_FAULTS"},
+                                           {"perf::FAULTS", "PAGE_FAULTS"},
+                                           {"perf::MINOR-FAULTS", "PAGE_FAULTS_MIN"},
+                                           {"perf::MAJOR-FAULTS", "PAGE_FAULTS_MAJ"},
+                                           {"perf::CONTEXT-SWITCHES", "CONTEXT_SWITCHES"},
+                                           {"perf::CS", "CONTEXT_SWITCHES"},
+                                           {"perf::CPU-MIGRATIONS", "CPU_MIGRATIONS"},
+                                           {"perf::MIGRATIONS", "CPU_MIGRATIONS"}};
+    (void)state;
+    if (!pfm_has_pmu(&machine, "perf") || getenv("LIBPFM_FORCE_PMU") != NULL)
+        SKIP("libpfm4 does not find the kernel's perf here");
+    struct event_tables fresh = {.pmus.root = root};
+    struct native_table table = {0};
+    struct native_event *event[COUNT(cases)], *original, *next = NULL;
+    char first[PAPI_2MAX_STR_LEN], name[64], text[256], other[256];
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_int_equal(native_by_name(&table, &fresh, cases[i][0], &event[i], NULL), PAPI_OK);
+        assert_int_equal(event[i]->code, PAPI_NATIVE_MASK | (int)(i + 1));
+        check_event(&table, event[i]);
+    }
+    assert_null(fresh.pfm);
+    assert_null(native_by_code(&table, PAPI_NATIVE_MASK));
+    assert_int_equal(native_first(&table, &fresh, NULL), PAPI_OK);
+    assert_non_null(fresh.pfm);
+    first_name(first, sizeof first);
+    check_event(&table, native_by_code(&table, PAPI_NATIVE_MASK));
+    assert_string_equal(native_by_code(&table, PAPI_NATIVE_MASK)->name, first);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        snprintf(name, sizeof name, "perf::PERF_COUNT_SW_%s", cases[i][1]);
+        assert_int_equal(native_by_name(&table, &fresh, name, &original, NULL), PAPI_OK);
+        const struct event_encoding *one = &event[i]->encoding, *two = &original->encoding;
+        assert_int_equal(one->component, two->component);
+        assert_int_equal(one->type, two->type);
+        assert_true(one->config == two->config && one->config1 == two->config1);
+        assert_true(one->config2 == two->config2 && one->domain == two->domain && one->cpu == two->cpu);
+        assert_true(one->some_cores == two->some_cores && one->event == two->event);
+        /* Its place is found when somebody wants to know more of it. */
+        assert_int_equal(event[i]->place, PLACE_LATER);
+        assert_int_equal(native_settle(event[i], &fresh, NULL), PAPI_OK);
+        assert_true(event[i]->place >= 0);
+        assert_int_equal(
+            pfm_source.describe(&fresh, cases[i][0], event[i]->place, -1, text, sizeof text, NULL), PAPI_OK);
+        assert_int_equal(pfm_source.describe(&fresh, name, original->place, -1, other, sizeof other, NULL),
+                         PAPI_OK);
+        assert_string_equal(text, other);
+    }
+    natives_free(&table);
+    /* Enumeration goes on behind such an event, and meets each once. */
+    assert_int_equal(native_by_name(&table, &fresh, "perf::TASK-CLOCK", &event[0], NULL), PAPI_OK);
+    assert_int_equal(native_next(&table, &fresh, event[0], ALL_COMPONENTS, &next, NULL), PAPI_OK);
+    check_event(&table, next);
+    int n = 0;
+    for (next = NULL; native_next(&table, &fresh, next, ALL_COMPONENTS, &next, NULL) == PAPI_OK; n++)
+        assert_true(n > 0 || next->code == PAPI_NATIVE_MASK);
+    assert_int_equal(n, native_count(&machine, ALL_COMPONENTS, NULL));
+    assert_int_equal(table.n, n);
+    /* Other spellings are libpfm4's. */
+    assert_false(kernel_event("perf::task-clock", NULL));
+    assert_false(kernel_event("perf::TASK-CLOCK:u", NULL));
+    assert_false(kernel_event("TASK-CLOCK", NULL));
+    setenv("LIBPFM_DISABLED_PMUS", "perf", 1);
+    assert_false(kernel_event("perf::TASK-CLOCK", NULL));
+    unsetenv("LIBPFM_DISABLED_PMUS");
+    natives_free(&table);
+    pmus_free(&fresh.pmus);
+}
+
 /* Listed and no more: it has a code, and the reason why it cannot be had. */
 static void an_event_that_cannot_be_encoded(void **state)
 {
@@ -415,6 +488,7 @@ int main(void)
         cmocka_unit_test(names_are_refused),
         cmocka_unit_test(codes_that_are_none),
         cmocka_unit_test(all_are_enumerated),
+        cmocka_unit_test(events_of_every_kernel),
         cmocka_unit_test(an_event_that_cannot_be_encoded),
         cmocka_unit_test(no_descriptor_is_free),
         cmocka_unit_test(events_of_one_kind_of_cores),
