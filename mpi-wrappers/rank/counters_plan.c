@@ -155,10 +155,11 @@ int plan_copy(const struct plan_set *set, const struct rank_record *record, unsi
 
 /* ---- the plan */
 
-/* Compares numbers first: to describe a component takes the library milliseconds. */
+/* Compares numbers first, and asks whether it has counters: to describe a component takes the library
+ * milliseconds. */
 static int is_named(int component, const char *name)
 {
-    if (component < 0 || PAPI_get_component_index(name) != component)
+    if (component < 0 || PAPI_get_component_index(name) != component || PAPI_num_cmp_hwctrs(component) == 0)
         return 0;
     const PAPI_component_info_t *info = PAPI_get_component_info(component);
     return info != NULL && info->disabled == 0;
@@ -217,7 +218,7 @@ static int multiplex(struct plan_set *set, const struct rank_record *record)
 /* Enters an event into the record. set is the one that counts it; NULL: another rank of the node does. */
 static void take_event(struct plan_set *set, struct rank_record *record, const char *name, int event)
 {
-    static const char clock[] = "-CLOCK";
+    static const char clock[] = "-CLOCK", kernels[] = "perf::";
     int i = record->n_counters++;
     size_t n = strlen(name);
     PAPI_event_info_t info;
@@ -226,7 +227,9 @@ static void take_event(struct plan_set *set, struct rank_record *record, const c
     snprintf(record->counter_name[i], COUNTER_NAME, "%s", name);
     if (n >= sizeof clock && strcmp(name + n - (sizeof clock - 1), clock) == 0)
         snprintf(record->counter_units[i], sizeof record->counter_units[i], "ns");
-    else if (PAPI_get_event_info(event, &info) == PAPI_OK)
+    else if (strncmp(name, kernels, sizeof kernels - 1) !=
+                 0 && /* for which libpfm4, which is slow, has none */
+             PAPI_get_event_info(event, &info) == PAPI_OK)
         snprintf(record->counter_units[i], sizeof record->counter_units[i], "%.15s", info.units);
     record->multiplexed |= set != NULL && set->multiplexed;
     record->undivided |= (set == NULL || !set->of_threads ? 1u : 0) << i;
