@@ -610,26 +610,61 @@ void compare(struct comparison *comparison, const struct counts *before, const s
 
 /* ---- */
 
-static double rise(const struct line_change *line, int event, bool falls)
+static double rise(const double *before, const double *after, int event, bool falls)
 {
-    return falls ? line->before[event] - line->after[event] : line->after[event] - line->before[event];
+    return falls ? before[event] - after[event] : after[event] - before[event];
+}
+
+static double routine_rise(const struct comparison *comparison, const char *name, int event, bool falls)
+{
+    double sum = 0;
+    for (size_t i = 0; i < comparison->n_routines; i++)
+        if (strcmp(comparison->routine[i].name, name) == 0)
+            sum += rise(comparison->routine[i].before, comparison->routine[i].after, event, falls);
+    return sum;
+}
+
+/* Part of a rise that a line can be the reason for. Compilers make blocks anew, whose counts then go to other
+ * lines of the same routine: no line has more to do with it than its routine rose. */
+static double weight_of(const struct comparison *comparison, const struct line_change *line, int event,
+                        bool falls)
+{
+    double rose = rise(line->before, line->after, event, falls);
+    return rose <= 0 ? 0 : fmin(rose, routine_rise(comparison, line->routine, event, falls));
+}
+
+struct top_line {
+    double weight, rose;
+    size_t number;
+};
+
+static int order_top(const void *a, const void *b)
+{
+    const struct top_line *one = a, *other = b;
+    if (one->weight != other->weight)
+        return one->weight > other->weight ? -1 : 1;
+    if (one->rose != other->rose)
+        return one->rose > other->rose ? -1 : 1;
+    return (one->number > other->number) - (one->number < other->number);
 }
 
 size_t compare_top_lines(const struct comparison *comparison, int event, bool falls, size_t *number,
                          size_t room)
 {
     size_t n = 0;
+    struct top_line *top = memory_more(NULL, comparison->n_lines + 1, sizeof *top);
     for (size_t i = 0; i < comparison->n_lines; i++) {
-        double rose = rise(&comparison->line[i], event, falls);
-        size_t at = n;
-        while (at > 0 && rise(&comparison->line[number[at - 1]], event, falls) < rose)
-            at--;
-        if (rose <= 0 || at == room)
-            continue;
-        n += n < room;
-        memmove(number + at + 1, number + at, (n - at - 1) * sizeof *number);
-        number[at] = i;
+        const struct line_change *line = &comparison->line[i];
+        double rose = rise(line->before, line->after, event, falls);
+        if (rose > 0)
+            top[n++] = (struct top_line){weight_of(comparison, line, event, falls), rose, i};
     }
+    if (n > 1)
+        qsort(top, n, sizeof *top, order_top);
+    n = n < room ? n : room;
+    for (size_t i = 0; i < n; i++)
+        number[i] = top[i].number;
+    free(top);
     return n;
 }
 

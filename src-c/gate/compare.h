@@ -69,7 +69,8 @@ void compare(struct comparison *comparison, const struct counts *before, const s
              const struct limits *limits, const char *const *judged);
 
 /* Numbers of lines by how much the event of this number rose, those that rose most first; at most room of
- * them, and none that did not rise (or fall, where falls). Returns how many. */
+ * them, and none that did not rise (or fall, where falls). A line whose routine rose less counts as much as
+ * the routine did. Returns how many. */
 size_t compare_top_lines(const struct comparison *comparison, int event, bool falls, size_t *number,
                          size_t room);
 

@@ -108,6 +108,33 @@ static void test_lines(void **state)
     counts_free(&after);
 }
 
+/* Counts that go to another line of a routine which does as much as before are not the first to be named. */
+static void test_shifted(void **state)
+{
+    struct counts before = begun(), after = begun();
+    struct comparison comparison;
+    size_t number[4];
+    (void)state;
+    put(&before, "f", "a.c", 10, "a();", "LOADS", 1000);
+    put(&before, "g", "a.c", 20, "c();", "LOADS", 100);
+    put(&after, "f", "a.c", 10, "a();", "LOADS", 100);
+    put(&after, "f", "a.c", 11, "b();", "LOADS", 902);
+    put(&after, "g", "a.c", 20, "c();", "LOADS", 300);
+    counts_settle(&before);
+    counts_settle(&after);
+    compare(&comparison, &before, &after, &one_percent, NULL);
+    assert_int_equal(compare_top_lines(&comparison, 0, false, number, 4), 2);
+    assert_string_equal(comparison.line[number[0]].text, "c();");
+    assert_string_equal(comparison.line[number[1]].text, "b();");
+    assert_int_equal(compare_top_lines(&comparison, 0, false, number, 1), 1);
+    assert_string_equal(comparison.line[number[0]].text, "c();");
+    assert_int_equal(compare_top_lines(&comparison, 0, true, number, 4), 1);
+    assert_string_equal(comparison.line[number[0]].text, "a();");
+    compare_free(&comparison);
+    counts_free(&before);
+    counts_free(&after);
+}
+
 /* A routine under another name, with the same counts, is the same; of two that could be it, none is. */
 static void test_renamed(void **state)
 {
@@ -368,10 +395,11 @@ static void test_stray(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_limit),  cmocka_unit_test(test_lines),     cmocka_unit_test(test_renamed),
-        cmocka_unit_test(test_varies), cmocka_unit_test(test_sometimes), cmocka_unit_test(test_least),
-        cmocka_unit_test(test_limits), cmocka_unit_test(test_rules),     cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_stray),  cmocka_unit_test(test_long_file), cmocka_unit_test(test_regions),
+        cmocka_unit_test(test_limit),   cmocka_unit_test(test_lines),  cmocka_unit_test(test_shifted),
+        cmocka_unit_test(test_renamed), cmocka_unit_test(test_varies), cmocka_unit_test(test_sometimes),
+        cmocka_unit_test(test_least),   cmocka_unit_test(test_limits), cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_notes),   cmocka_unit_test(test_stray),  cmocka_unit_test(test_long_file),
+        cmocka_unit_test(test_regions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
