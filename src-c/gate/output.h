@@ -12,10 +12,23 @@ void output_junit(FILE *out, const struct comparison *comparison);
 /* False: out of memory. */
 bool output_json(FILE *out, const struct comparison *comparison);
 
+/* Parts of these: the table of changes, those within their limits too; lines where an event rose or fell
+ * most; what varies, and notes. */
+void output_changes(FILE *out, const struct comparison *comparison, bool all);
+void output_lines(FILE *out, const struct comparison *comparison, const char *event, bool falls);
+void output_rest(FILE *out, const struct comparison *comparison);
+struct json_t *output_json_value(const struct comparison *comparison);
+
+/* A text that is UTF-8 whatever it was, as JSON. */
+struct json_t *output_json_text(const char *text);
+
 /* ---- words.c: what all forms say. Texts are to be freed. */
 
 /* The verdict in a sentence without a period. */
 char *words_verdict(const struct comparison *comparison);
+
+/* The change outside its limit that has the most to say; NULL: none is. */
+const struct change *words_worst(const struct comparison *comparison);
 
 /* A count with commas between thousands; how it changed: "+5.3 %". */
 char *words_count(double count);

@@ -150,8 +150,7 @@ static void add(json_t *list, json_t *value)
         memory_is_out();
 }
 
-/* A text that is UTF-8 whatever it was. */
-static json_t *text(const char *from)
+json_t *output_json_text(const char *from)
 {
     json_t *value = json_pack("s", from);
     if (value != NULL)
@@ -172,9 +171,9 @@ static json_t *json_changes(const struct comparison *comparison)
         const struct change *change = &comparison->change[i];
         char *limit = limit_text(change->limit);
         add(list, json_pack("{s:s,s:o,s:o,s:I,s:I,s:s,s:s}", "scope", scope[change->scope], "name",
-                            text(change->name), "event", text(change->event), "before",
-                            (json_int_t)change->before, "after", (json_int_t)change->after, "limit", limit,
-                            "verdict", verdict_names[change->verdict]));
+                            output_json_text(change->name), "event", output_json_text(change->event),
+                            "before", (json_int_t)change->before, "after", (json_int_t)change->after, "limit",
+                            limit, "verdict", verdict_names[change->verdict]));
         free(limit);
     }
     return list;
@@ -196,9 +195,9 @@ static json_t *json_lines(const struct comparison *comparison)
             json_decref(events);
             continue;
         }
-        add(list, json_pack("{s:o,s:o,s:i,s:i,s:o,s:o}", "routine", text(line->routine), "file",
-                            text(line->file), "line", line->line, "line_before", line->line_before, "text",
-                            text(line->text), "counts", events));
+        add(list, json_pack("{s:o,s:o,s:i,s:i,s:o,s:o}", "routine", output_json_text(line->routine), "file",
+                            output_json_text(line->file), "line", line->line, "line_before",
+                            line->line_before, "text", output_json_text(line->text), "counts", events));
     }
     return list;
 }
@@ -208,26 +207,32 @@ static json_t *json_varying(const struct comparison *comparison)
     json_t *list = or_end(json_array());
     for (size_t i = 0; i < comparison->n_varying; i++) {
         const struct varying *varying = &comparison->varying[i];
-        add(list, json_pack("{s:o,s:o,s:o,s:I,s:I}", "routine", text(varying->name), "object",
-                            text(varying->object), "event", text(varying->event), "least",
-                            (json_int_t)varying->least, "most", (json_int_t)varying->most));
+        add(list, json_pack("{s:o,s:o,s:o,s:I,s:I}", "routine", output_json_text(varying->name), "object",
+                            output_json_text(varying->object), "event", output_json_text(varying->event),
+                            "least", (json_int_t)varying->least, "most", (json_int_t)varying->most));
     }
     return list;
 }
 
-bool output_json(FILE *out, const struct comparison *comparison)
+json_t *output_json_value(const struct comparison *comparison)
 {
     json_t *notes = or_end(json_array());
     char *verdict = words_verdict(comparison);
     for (size_t i = 0; i < comparison->n_notes; i++)
-        add(notes, text(comparison->note[i]));
+        add(notes, output_json_text(comparison->note[i]));
     json_t *root = json_pack("{s:s,s:i,s:b,s:o,s:o,s:o,s:o,s:o}", "format", "papi_gate_comparison", "version",
-                             1, "passed", comparison->n_failed == 0, "verdict", text(verdict), "changes",
-                             json_changes(comparison), "lines", json_lines(comparison), "varying",
+                             1, "passed", comparison->n_failed == 0, "verdict", output_json_text(verdict),
+                             "changes", json_changes(comparison), "lines", json_lines(comparison), "varying",
                              json_varying(comparison), "notes", notes);
-    bool fine = root != NULL && json_dumpf(root, out, JSON_INDENT(2)) == 0;
+    free(verdict);
+    return or_end(root);
+}
+
+bool output_json(FILE *out, const struct comparison *comparison)
+{
+    json_t *root = output_json_value(comparison);
+    bool fine = json_dumpf(root, out, JSON_INDENT(2)) == 0;
     fputc('\n', out);
     json_decref(root);
-    free(verdict);
     return fine;
 }

@@ -48,21 +48,20 @@ static void put_line(FILE *out, const struct line_change *line, int event)
     free(before), free(after);
 }
 
-static void put_lines(FILE *out, const struct comparison *comparison, const struct change *change)
+void output_lines(FILE *out, const struct comparison *comparison, const char *name, bool falls)
 {
     size_t number[WORDS_LINES];
-    int event = compare_event(comparison, change->event);
-    bool falls = change->verdict == VERDICT_BELOW;
+    int event = compare_event(comparison, name);
     size_t n = compare_top_lines(comparison, event, falls, number, WORDS_LINES);
     if (n == 0)
         return;
     fputc('\n', out);
-    put_text_line(out, "Where %s %s most:", change->event, falls ? "fell" : "rose");
+    put_text_line(out, "Where %s %s most:", name, falls ? "fell" : "rose");
     for (size_t i = 0; i < n; i++)
         put_line(out, &comparison->line[number[i]], event);
 }
 
-static void put_rest(FILE *out, const struct comparison *comparison)
+void output_rest(FILE *out, const struct comparison *comparison)
 {
     if (comparison->n_varying > 0)
         fputs("\nNot judged, as it varies from run to run:\n", out);
@@ -79,25 +78,33 @@ static void put_rest(FILE *out, const struct comparison *comparison)
         put_text_line(out, "Note: %s.", comparison->note[i]);
 }
 
+void output_changes(FILE *out, const struct comparison *comparison, bool all)
+{
+    size_t *number = memory_more(NULL, comparison->n_changes + 1, sizeof *number);
+    size_t n = words_changes(comparison, all, number);
+    if (n > 0)
+        fprintf(out, "\n  %-32s %18s %18s %10s\n", "", "before", "now", "");
+    for (size_t i = 0; i < n; i++)
+        put_row(out, &comparison->change[number[i]]);
+    free(number);
+}
+
 void output_text(FILE *out, const struct comparison *comparison)
 {
     size_t *number = memory_more(NULL, comparison->n_changes + 1, sizeof *number);
     size_t n = words_changes(comparison, comparison->n_failed > 0, number), shown = 0;
     char *verdict = words_verdict(comparison);
     put_text_line(out, "papi_gate: %s.", verdict);
-    if (n > 0)
-        fprintf(out, "\n  %-32s %18s %18s %10s\n", "", "before", "now", "");
-    for (size_t i = 0; i < n; i++)
-        put_row(out, &comparison->change[number[i]]);
+    output_changes(out, comparison, comparison->n_failed > 0);
     for (size_t i = 0; i < n && shown < 3; i++) {
         const struct change *change = &comparison->change[number[i]];
         if (change->scope == SCOPE_TOTAL &&
             (change->verdict == VERDICT_ABOVE || change->verdict == VERDICT_BELOW)) {
-            put_lines(out, comparison, change);
+            output_lines(out, comparison, change->event, change->verdict == VERDICT_BELOW);
             shown++;
         }
     }
-    put_rest(out, comparison);
+    output_rest(out, comparison);
     free(verdict);
     free(number);
 }

@@ -3,17 +3,15 @@
  * papi_gate: finds out whether a program does more than it did, by exact counts.
  */
 #include "base/visible.h"
-#include "compare.h"
+#include "counting.h"
 #include "gate_file.h"
-#include "identity.h"
 #include "output.h"
 #include "papi.h"
-#include "run.h"
-#include "take.h"
 #include "tools/common/allocate.h"
 #include "tools/common/terminal.h"
 #include "tools/common/tool.h"
 #include "tools/common/tool_files.h"
+#include "verbs.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -26,6 +24,7 @@ static const char usage_text[] =
     "Usage: papi_gate record [OPTION]... COMMAND [ARGUMENT]...\n"
     "       papi_gate check [OPTION]... [COMMAND [ARGUMENT]...]\n"
     "       papi_gate report [OPTION]... BEFORE.json AFTER.json\n"
+    "       papi_gate bisect --help\n"
     "Finds out whether a program does more than it did: record counts what it does,\n"
     "check counts again and says what rose, by region, routine and line. The program\n"
     "is a counted build (papi_counted gcc ...) with -g, or runs in the emulator.\n"
@@ -46,21 +45,12 @@ static const char usage_text[] =
     "Exit status: 0: no count is outside its limit; 1: one is; 2: wrong options;\n"
     "3: the run or the comparison could not be done.\n";
 
-enum { EXIT_ABOVE = 1, EXIT_WRONG = 2, EXIT_NOT_DONE = 3 };
-
 _Noreturn void memory_is_out(void)
 {
     fputs("papi_gate: out of memory\n", stderr);
     output_drop_all();
     exit(EXIT_NOT_DONE);
 }
-
-struct options {
-    const char *baseline, *limit, *limits, *output, *markdown, *junit;
-    bool emulate;
-    long long runs;
-    struct option_words events, inputs;
-};
 
 static const char usual_baseline[] = "gate.json", usual_limits[] = "gate.limits";
 
@@ -96,59 +86,30 @@ static void write_junit(FILE *out, const void *comparison)
 
 /* ---- counting */
 
-/* Says what to do where a run did not give counts. */
-static void advise(struct tool *tool, const char *why, const struct gate_run *run)
+void verbs_advise(struct tool *tool, const char *why, bool uncounted, const char *command)
 {
     tool_error(tool, "%s", why);
-    if (run->uncounted)
+    if (uncounted)
         tool_error(tool,
                    "build it by papi_counted (\"papi_counted gcc -g -O2 ...\"), or run \"papi_gate record "
                    "--emulate %s\"",
-                   run->command[0]);
-}
-
-static int count_once(struct tool *tool, const struct options *options, char *const *command,
-                      struct counts *counts)
-{
-    struct gate_run run = {.command = command, .emulate = options->emulate, .events = &options->events};
-    char *why = gate_run(&run, counts);
-    gate_run_end(&run);
-    if (run.signal != 0)
-        raise(run.signal);
-    if (why != NULL)
-        advise(tool, why, &run);
-    free(why);
-    return tool->status;
-}
-
-static int note_inputs(struct tool *tool, const struct options *options, struct counts *counts)
-{
-    for (int i = 0; i < options->inputs.n && i < OPTION_MOST_WORDS && tool->status == TOOL_FINE; i++) {
-        char *why = identity_input(counts, options->inputs.word[i]);
-        if (why != NULL)
-            tool_error(tool, "%s", why);
-        free(why);
-    }
-    return tool->status;
+                   command);
 }
 
 static int count(struct tool *tool, const struct options *options, char *const *command,
                  struct counts *counts)
 {
-    if (count_once(tool, options, command, counts) != TOOL_FINE)
-        return tool->status;
-    for (long long i = 1; i < options->runs && tool->status == TOOL_FINE; i++) {
-        struct counts again = {.n_events = 0};
-        if (count_once(tool, options, command, &again) == TOOL_FINE)
-            counts_widen(counts, &again);
-        counts_free(&again);
-    }
-    if (tool->status != TOOL_FINE)
-        return tool->status;
-    take_sources(counts);
-    counts_sort(counts);
-    identity_note(counts, command);
-    return note_inputs(tool, options, counts);
+    struct counting counting = {.emulate = options->emulate,
+                                .runs = options->runs,
+                                .events = &options->events,
+                                .inputs = &options->inputs};
+    char *why = counting_take(&counting, command, counts);
+    if (counting.signal != 0)
+        raise(counting.signal);
+    if (why != NULL)
+        verbs_advise(tool, why, counting.uncounted, command[0]);
+    free(why);
+    return tool->status;
 }
 
 /* ---- verbs */
@@ -185,7 +146,7 @@ static int record(struct tool *tool, const struct options *options, char *const 
     return tool->status;
 }
 
-static int read_limits(struct tool *tool, const struct options *options, struct limits *limits)
+int verbs_limits(struct tool *tool, const struct options *options, struct limits *limits)
 {
     const char *path = options->limits != NULL ? options->limits : usual_limits;
     *limits = (struct limits){.usual = {.share = 0.01}, .least = 1e-4};
@@ -213,13 +174,20 @@ static int show(struct tool *tool, const struct options *options, const struct c
     return tool->status;
 }
 
-/* Refuses what would pass without having been judged. */
-static int refuse(struct tool *tool, const struct comparison *comparison, const char *const *judged)
+struct judged verbs_judged(const struct options *options)
 {
-    for (; *judged != NULL && tool->status == TOOL_FINE; judged++) {
-        if (compare_event(comparison, *judged) >= 0)
+    struct judged judged = {{NULL}};
+    for (int i = 0; i < options->events.n && i < OPTION_MOST_WORDS; i++)
+        judged.event[i] = options->events.word[i];
+    return judged;
+}
+
+int verbs_refuse(struct tool *tool, const struct comparison *comparison, const struct judged *judged)
+{
+    for (int i = 0; judged->event[i] != NULL && tool->status == TOOL_FINE; i++) {
+        if (compare_event(comparison, judged->event[i]) >= 0)
             continue;
-        char *stranger = compare_stranger(comparison, *judged);
+        char *stranger = compare_stranger(comparison, judged->event[i]);
         tool_usage_error(tool, "--event=%s", stranger);
         free(stranger);
     }
@@ -247,14 +215,12 @@ static bool judge(struct tool *tool, const struct options *options, const struct
 {
     struct limits limits;
     struct comparison comparison;
-    const char *judged[OPTION_MOST_WORDS + 1] = {NULL};
+    struct judged judged = verbs_judged(options);
     bool failed = false;
-    for (int i = 0; i < options->events.n && i < OPTION_MOST_WORDS; i++)
-        judged[i] = options->events.word[i];
-    if (read_limits(tool, options, &limits) == TOOL_FINE &&
+    if (verbs_limits(tool, options, &limits) == TOOL_FINE &&
         refuse_mode(tool, before->mode, after->mode) == TOOL_FINE) {
-        compare(&comparison, before, after, &limits, judged[0] != NULL ? judged : NULL);
-        if (refuse(tool, &comparison, judged) == TOOL_FINE)
+        compare(&comparison, before, after, &limits, judged.event[0] != NULL ? judged.event : NULL);
+        if (verbs_refuse(tool, &comparison, &judged) == TOOL_FINE)
             show(tool, options, &comparison);
         failed = comparison.n_failed > 0;
         compare_free(&comparison);
@@ -313,24 +279,28 @@ static bool report(struct tool *tool, const struct options *options, char *const
     return failed;
 }
 
-/* True if a count is outside its limit. */
-static bool act(struct tool *tool, struct options *options, const char *verb, char *const *rest)
+/* Returns the exit status where the tool's is TOOL_FINE. */
+static int act(struct tool *tool, struct options *options, const char *verb, char **rest)
 {
-    if (strcmp(verb, "record") == 0)
+    if (options->first_parent && strcmp(verb, "bisect") != 0)
+        tool_usage_error(tool, "--first-parent is an option of bisect");
+    else if (strcmp(verb, "record") == 0)
         record(tool, options, rest);
     else if (strcmp(verb, "check") == 0)
-        return check(tool, options, rest);
+        return check(tool, options, rest) ? EXIT_ABOVE : 0;
     else if (strcmp(verb, "report") == 0)
-        return report(tool, options, rest);
+        return report(tool, options, rest) ? EXIT_ABOVE : 0;
+    else if (strcmp(verb, "bisect") == 0)
+        return bisect(tool, options, rest);
     else
-        tool_usage_error(tool, "%s: the verbs are record, check and report", verb);
-    return false;
+        tool_usage_error(tool, "%s: the verbs are record, check, report and bisect", verb);
+    return 0;
 }
 
-static int end(struct tool *tool, bool failed)
+static int end(struct tool *tool, int answer)
 {
     int status = tool_end(tool);
-    return status == TOOL_USAGE ? EXIT_WRONG : status != TOOL_FINE ? EXIT_NOT_DONE : failed ? EXIT_ABOVE : 0;
+    return status == TOOL_USAGE ? EXIT_WRONG : status != TOOL_FINE ? EXIT_NOT_DONE : answer;
 }
 
 int main(int argc, char **argv)
@@ -340,6 +310,7 @@ int main(int argc, char **argv)
         {'b', "baseline", OPTION_TEXT, offsetof(struct options, baseline), 0, 0},
         {0, "emulate", OPTION_SET, offsetof(struct options, emulate), 0, 0},
         {'e', "event", OPTION_EACH, offsetof(struct options, events), 0, 0},
+        {0, "first-parent", OPTION_SET, offsetof(struct options, first_parent), 0, 0},
         {0, "input", OPTION_EACH, offsetof(struct options, inputs), 0, 0},
         {0, "limit", OPTION_TEXT, offsetof(struct options, limit), 0, 0},
         {0, "limits", OPTION_TEXT, offsetof(struct options, limits), 0, 0},
@@ -351,22 +322,24 @@ int main(int argc, char **argv)
     };
     struct tool tool = {.name = "papi_gate", .usage = usage_text};
     struct options options = {.runs = 1};
-    bool failed = false;
+    int answer = 0;
     if (tool_read(&tool, argc, argv, rows, &options) != 0)
-        return end(&tool, false);
+        return end(&tool, 0);
     /* The verb is among the options: those behind it are read as those before. */
     const char *verb = argv[optind];
     bool runs = verb == NULL || strcmp(verb, "report") != 0;
     char **rest = argv + optind;
     if (verb != NULL) {
+        if (strcmp(verb, "bisect") == 0)
+            tool.usage = bisect_usage;
         rest[0] = argv[0];
         optind = 0;
         if (tool_read(&tool, argc - (int)(rest - argv), rest, runs ? rows : rows + 1, &options) != 0)
-            return end(&tool, false);
+            return end(&tool, 0);
     }
     if (verb == NULL)
-        tool_usage_error(&tool, "which verb? record, check or report");
+        tool_usage_error(&tool, "which verb? record, check, report or bisect");
     else if (tool_open(&tool) == TOOL_FINE)
-        failed = act(&tool, &options, verb, rest + optind);
-    return end(&tool, failed);
+        answer = act(&tool, &options, verb, rest + optind);
+    return end(&tool, answer);
 }

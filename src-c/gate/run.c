@@ -8,7 +8,6 @@
 #include "tools/common/words.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +39,7 @@ void gate_run_end(struct gate_run *run)
     run->folder = NULL;
 }
 
-/* The library that is preloaded, at its place relative to this tool's folder. */
-static char *library_path(void)
+char *gate_library(void)
 {
     char path[4096];
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
@@ -76,59 +74,39 @@ static void preload(const char *folder, const char *library)
     free(all);
 }
 
-static _Noreturn void become(char *const *word, const char *folder, const char *library, const sigset_t *mask)
-{
-    sigprocmask(SIG_SETMASK, mask, NULL);
-    signal(SIGPIPE, SIG_DFL);
-    signal(SIGXFSZ, SIG_DFL);
-    setenv("OMP_WAIT_POLICY", "passive", 0);
-    if (library != NULL)
-        preload(folder, library);
-    execvp(word[0], word);
-    fprintf(stderr, "papi_gate: %s: %s\n", word[0], strerror(errno));
-    _exit(127);
-}
+/* The run's own environment. */
+struct surroundings {
+    const char *folder, *library; /* library NULL: nothing is preloaded */
+};
 
-/* Waits for the end of the process, and passes signals on that came to this one alone. */
-static void wait_for(struct gate_run *run, pid_t pid, const sigset_t *stops)
+static void surround(const void *given)
 {
-    siginfo_t info;
-    int number;
-    while (waitpid(pid, &run->status, WNOHANG) == 0) {
-        number = sigwaitinfo(stops, &info);
-        if (number <= 0 || number == SIGCHLD)
-            continue;
-        run->signal = number;
-        if (info.si_code <= 0 || number != SIGINT)
-            kill(pid, number);
-    }
+    const struct surroundings *surroundings = given;
+    setenv("OMP_WAIT_POLICY", "passive", 0);
+    if (surroundings->library != NULL)
+        preload(surroundings->folder, surroundings->library);
 }
 
 static char *run_words(struct gate_run *run, char *const *word, const char *library)
 {
-    sigset_t stops, before;
-    sigemptyset(&stops);
-    sigaddset(&stops, SIGINT);
-    sigaddset(&stops, SIGTERM);
-    sigaddset(&stops, SIGHUP);
-    sigaddset(&stops, SIGCHLD);
-    fflush(NULL);
-    sigprocmask(SIG_BLOCK, &stops, &before);
-    pid_t pid = fork();
-    if (pid == 0)
-        become(word, run->folder, library, &before);
-    if (pid > 0)
-        wait_for(run, pid, &stops);
-    int error = errno;
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    return pid > 0 ? NULL : memory_text(strerror(error));
+    struct surroundings surroundings = {run->folder, library};
+    run->child.word = word;
+    run->child.prepare = surround;
+    run->child.given = &surroundings;
+    return child_run(&run->child);
+}
+
+/* True if the program came to a good end. */
+static bool ended_well(const struct gate_run *run)
+{
+    return run->child.signal == 0 && WIFEXITED(run->child.status) && WEXITSTATUS(run->child.status) == 0;
 }
 
 /* ---- ways to count */
 
 static char *run_counted(struct gate_run *run, struct counts *counts)
 {
-    char *library = library_path();
+    char *library = gate_library();
     char *why = access(library, R_OK) == 0 ? NULL : memory_print("%s: %s", library, strerror(errno));
     char *totals = in_folder(run->folder, totals_folder), *regions = in_folder(run->folder, regions_folder);
     if (why == NULL)
@@ -137,7 +115,7 @@ static char *run_counted(struct gate_run *run, struct counts *counts)
         why = make_inside(run, regions_folder);
     if (why == NULL)
         why = run_words(run, run->command, library);
-    if (why == NULL && run->signal == 0 && WIFEXITED(run->status) && WEXITSTATUS(run->status) == 0) {
+    if (why == NULL && ended_well(run)) {
         why = take_totals(counts, totals);
         run->uncounted = why != NULL && counts->processes == 0;
         take_regions(counts, regions);
@@ -176,7 +154,7 @@ static char *run_emulated(struct gate_run *run, struct counts *counts)
     for (int i = 0; run->command[i] != NULL; i++)
         words_add(&words, "%s", run->command[i]);
     char *why = run_words(run, words.word, NULL);
-    if (why == NULL && run->signal == 0 && WIFEXITED(run->status) && WEXITSTATUS(run->status) == 0)
+    if (why == NULL && ended_well(run))
         why = take_profile(counts, output);
     words_free(&words);
     free(output);
@@ -187,14 +165,14 @@ static char *run_emulated(struct gate_run *run, struct counts *counts)
 /* The sentence about a command that did not end well; NULL: it did. */
 static char *ended(const struct gate_run *run)
 {
-    if (run->signal != 0)
-        return memory_print("signal %d came: the run is not complete", run->signal);
-    if (WIFSIGNALED(run->status))
+    if (run->child.signal != 0)
+        return memory_print("signal %d came: the run is not complete", run->child.signal);
+    if (WIFSIGNALED(run->child.status))
         return memory_print("signal %d ended %s: its counts are not those of a whole run",
-                            WTERMSIG(run->status), run->command[0]);
-    if (WEXITSTATUS(run->status) != 0)
+                            WTERMSIG(run->child.status), run->command[0]);
+    if (WEXITSTATUS(run->child.status) != 0)
         return memory_print("%s ended with exit status %d: its counts are not those of a whole run",
-                            run->command[0], WEXITSTATUS(run->status));
+                            run->command[0], WEXITSTATUS(run->child.status));
     return NULL;
 }
 

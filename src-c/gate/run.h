@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "child.h"
 #include "counts.h"
 #include "tools/common/options.h"
 
@@ -10,8 +11,7 @@ struct gate_run {
     bool emulate;
     const struct option_words *events; /* of the emulator; none: the usual ones */
     char *folder;                      /* of this run's files; gate_run_end removes it */
-    int status;                        /* of the command, as of waitpid */
-    int signal;                        /* that came to this process meanwhile; 0: none */
+    struct child child;                /* its files and signals, and how it ended */
     bool uncounted;                    /* it came to its end, and nothing of it counts itself */
 };
 
@@ -21,3 +21,7 @@ char *gate_run(struct gate_run *run, struct counts *counts);
 
 /* Removes the files of a run. */
 void gate_run_end(struct gate_run *run);
+
+/* The path of the library that counted programs preload, at its place relative to this tool's folder. To be
+ * freed. */
+char *gate_library(void);

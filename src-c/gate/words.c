@@ -44,8 +44,8 @@ char *words_change(const struct change *change)
     return memory_print("%s%s%s", change->event, scope[change->scope], change->name);
 }
 
-/* The change of a verdict that has the most to say: of a total before others, by the share. */
-static const struct change *worst(const struct comparison *comparison)
+/* That of a total before others. */
+const struct change *words_worst(const struct comparison *comparison)
 {
     const struct change *found = NULL;
     for (size_t i = 0; i < comparison->n_changes; i++) {
@@ -68,7 +68,7 @@ static const struct change *first_total(const struct comparison *comparison)
 
 static char *words_failed(const struct comparison *comparison)
 {
-    const struct change *change = worst(comparison);
+    const struct change *change = words_worst(comparison);
     char *what = words_change(change), *before = words_count(change->before),
          *after = words_count(change->after), *share = words_share(change->before, change->after),
          *limit = limit_text(change->limit);

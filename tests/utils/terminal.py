@@ -48,7 +48,7 @@ FORMS = {
     "papi_profile": ["", "--show=/no/such/file/in/a/folder/whose/name/is/so/long/that/it/does/not/fit/into/the/line",
                      f"--show={HERE}/profile.json"],
     "papi_roofline": [f"--roofs={HERE}/roofs.json", "--roofs=/no/such/file/in/a/folder/whose/name/is/so/long/that/it/does/not/fit/into/a/line"],
-    "papi_gate": ["", f"report {HERE}/gate.json {HERE}/gate.json"],
+    "papi_gate": ["", f"report {HERE}/gate.json {HERE}/gate.json", "bisect --help"],
     "papi_why": ["", "--limit=0 true"],
     "papi_mpi_report": [""],
     "papi_mpirun": [""],

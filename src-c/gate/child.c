@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "child.h"
+#include "tools/common/allocate.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static _Noreturn void become(const struct child *child, const sigset_t *mask)
+{
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
+    for (int i = 0; i < 3; i++)
+        if (child->file[i] > 0)
+            dup2(child->file[i], i);
+    if (child->prepare != NULL)
+        child->prepare(child->given);
+    execvp(child->word[0], child->word);
+    fprintf(stderr, "papi_gate: %s: %s\n", child->word[0], strerror(errno));
+    _exit(127);
+}
+
+/* Waits for the end of the process, and passes signals on that came to this one alone. */
+static void wait_for(struct child *child, pid_t pid, const sigset_t *stops)
+{
+    siginfo_t info;
+    int number;
+    while (waitpid(pid, &child->status, WNOHANG) == 0) {
+        number = sigwaitinfo(stops, &info);
+        if (number <= 0 || number == SIGCHLD)
+            continue;
+        child->signal = number;
+        if (info.si_code <= 0 || number != SIGINT)
+            kill(pid, number);
+    }
+}
+
+char *child_run(struct child *child)
+{
+    sigset_t stops, before;
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGINT);
+    sigaddset(&stops, SIGTERM);
+    sigaddset(&stops, SIGHUP);
+    sigaddset(&stops, SIGCHLD);
+    fflush(NULL);
+    sigprocmask(SIG_BLOCK, &stops, &before);
+    pid_t pid = fork();
+    if (pid == 0)
+        become(child, child->mask != NULL ? child->mask : &before);
+    if (pid > 0)
+        wait_for(child, pid, &stops);
+    int error = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return pid > 0 ? NULL : memory_text(strerror(error));
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include <signal.h>
+
+/* A program that this one runs to its end. Begins as zeroes but for the words. */
+struct child {
+    char *const *word;
+    int file[3];          /* that become its standard files; 0: those of this process */
+    const sigset_t *mask; /* the signals that it begins with blocked; NULL: those of this process */
+    void (*prepare)(
+        const void *given); /* called in the child before it executes the program; NULL: nothing */
+    const void *given;
+    int status; /* as of waitpid */
+    int signal; /* that came to this process meanwhile; 0: none */
+};
+
+/* Runs the program. Signals that came to this process alone are passed on, and the program's end is waited
+ * for. A program that cannot be executed ends with status 127, and a message. NULL, or a sentence to be
+ * freed. */
+char *child_run(struct child *child);
