@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""services_test.py SETTINGS.json EXAMPLES DOCUMENT CASE: the snippets for GitHub Actions and GitLab CI, whose commands run as they are.
+
+Installing is left out: the tools are those of this build. Status: 0 passed, 1 failed, 77 skipped.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.dom.minidom
+
+try:
+    import yaml
+except ImportError:
+    print("SKIP: no yaml (package python3-yaml)")
+    sys.exit(77)
+
+SETTINGS = json.loads(pathlib.Path(sys.argv[1]).read_text())
+EXAMPLES, DOCUMENT = pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+PROGRAM = """#include <stdlib.h>
+double a[2000];
+__attribute__((noipa)) double sum(int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += a[i] * 1.5; /* hot */
+    return s;
+}
+int main(int argc, char **argv)
+{
+    return sum(argc > 1 ? 100 * atoi(argv[1]) : 0) != 0;
+}
+"""
+MAKEFILE = "program: program.c\n\t$(CC) -O2 program.c -o program\n"
+
+
+def check(truth, *what):
+    if not truth:
+        sys.exit("FAILED: " + " ".join(map(str, what)))
+
+
+class Service:
+    """A clone of a repository with a program, the tools, and a gh that notes how it was called."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.bin, origin, self.tree = (self.folder / name for name in ("bin", "origin", "tree"))
+        self.bin.mkdir(parents=True)
+        for tool in ("papi_gate", "papi_counted"):
+            # Not a link: the tools look for what they need beside the file that they are.
+            self.tool(tool, f'exec "{SETTINGS[tool]}" "$@"')
+        self.tool("gh", f'echo "$@" >> "{self.folder}/gh"; case "$*" in *--edit-last*) exit 1;; esac; cat "${{@: -1}}" > "{self.folder}/comment"')
+        self.env = {**os.environ, "PATH": f"{self.bin}:{os.environ['PATH']}", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null",
+                    "GITHUB_STEP_SUMMARY": str(self.folder / "summary"), "GITHUB_BASE_REF": "main", "PULL_REQUEST": "7"}
+        for who in ("AUTHOR", "COMMITTER"):
+            self.env.update({f"GIT_{who}_NAME": "a", f"GIT_{who}_EMAIL": "a@example.org"})
+        origin.mkdir()
+        (origin / "program.c").write_text(PROGRAM)
+        (origin / "Makefile").write_text(MAKEFILE)
+        self.run("git init -q -b main && git add . && git commit -q -m 'the program'", origin)
+        self.run(f"git clone -q '{origin}' '{self.tree}'", self.folder)
+
+    def tool(self, name, text):
+        (self.bin / name).write_text(f"#!/bin/bash\n{text}\n")
+        (self.bin / name).chmod(0o755)
+
+    def run(self, command, where=None, status=0):
+        """As both services run a step: bash, which ends at the first command that fails."""
+        done = subprocess.run(["bash", "-eo", "pipefail", "-c", command], cwd=where or self.tree, env=self.env, capture_output=True, text=True, timeout=600, check=False)
+        check(status is None or done.returncode == status, command, done.returncode, done.stdout, done.stderr)
+        return done.returncode
+
+    def change(self, before, after):
+        source = (self.tree / "program.c").read_text()
+        (self.tree / "program.c").write_text(source.replace(before, after))
+
+
+def github(service, job):
+    """Runs a job's steps. Returns the names of those that failed."""
+    failed = []
+    for step in job["steps"]:
+        if "run" not in step or step["name"] == "Install":
+            continue
+        if failed and step.get("if") != "always()":
+            continue
+        if service.run(step["run"], status=None) != 0 and not step.get("continue-on-error"):
+            failed.append(step["name"])
+    return failed
+
+
+def case_github(folder):
+    """A pull request that changes no count, and one that does more."""
+    job = yaml.safe_load((EXAMPLES / "github.yml").read_text())["jobs"]["counts"]
+    for change, failed, mark in ((("/* hot */", "/* the hot line */"), [], ":white_check_mark:"), (("* 1.5", "/ 1.7"), ["Count this change"], ":x:")):
+        service = Service(folder / mark.strip(":"))
+        service.change(*change)
+        check(github(service, job) == failed, "steps that failed", failed)
+        summary = (service.folder / "summary").read_text()
+        check(summary.startswith(mark), summary)
+        check(failed or summary.count("\n") == 1, "more than a line although all is well", summary)
+        check(not failed or "FP\\_DIVIDE\\_INSTRUCTIONS" in summary and "program.c" in summary.replace("\\", ""), summary)
+        check((service.folder / "comment").read_text() == summary, "the comment")
+        calls = (service.folder / "gh").read_text().splitlines()
+        check(calls == ["pr comment 7 --edit-last --body-file gate.md", "pr comment 7 --body-file gate.md"], calls)
+
+
+def case_github_broken(folder):
+    """A change that does not build: no comment, an empty summary, and the job has failed."""
+    job = yaml.safe_load((EXAMPLES / "github.yml").read_text())["jobs"]["counts"]
+    service = Service(folder / "broken")
+    service.change("double s = 0", "doubl s = 0")
+    check(github(service, job) == ["Count this change"], "the job")
+    check(not (service.folder / "summary").exists() and not (service.folder / "gh").exists(), "a summary or a comment of nothing")
+
+
+def case_gitlab(folder):
+    """The baseline of the job that makes it, then a job without a change and one with."""
+    jobs = yaml.safe_load((EXAMPLES / "gitlab.yml").read_text())
+    service = Service(folder / "gitlab")
+
+    def run(name):
+        return service.run("\n".join(jobs[name]["script"]), status=None)
+
+    check(run("counts") != 0, "there is no baseline, and the job passes")
+    check(run("baseline") == 0 and jobs["baseline"]["artifacts"]["paths"] == ["gate.json"] and (service.tree / "gate.json").exists(), "the baseline")
+    check(run("counts") == 0, "nothing has changed")
+    service.change("* 1.5", "/ 1.7")
+    check(run("counts") == 1, "a division in place of a product")
+    artifacts = jobs["counts"]["artifacts"]
+    suite = xml.dom.minidom.parse(str(service.tree / artifacts["reports"]["junit"])).getElementsByTagName("testsuite")[0]
+    check(artifacts["when"] == "always" and suite.getAttribute("failures") == "1", suite.toxml())
+    check((service.tree / artifacts["paths"][0]).read_text().startswith(":x:"), "Markdown")
+
+
+def case_document(_folder):
+    """The document shows these files, without their first line, and what installs is a command that bash reads."""
+    blocks = re.findall(r"^```yaml\n(.*?)^```$", DOCUMENT.read_text(), re.DOTALL | re.MULTILINE)
+    for name in ("github.yml", "gitlab.yml"):
+        shown = (EXAMPLES / name).read_text().partition("\n")[2]
+        check(shown in blocks, f"docs/gate.md does not show {name} as it is")
+    steps = yaml.safe_load((EXAMPLES / "github.yml").read_text())["jobs"]["counts"]["steps"]
+    lines = yaml.safe_load((EXAMPLES / "gitlab.yml").read_text())[".counted"]["before_script"]
+    for command in [step["run"] for step in steps if "run" in step] + lines:
+        subprocess.run(["bash", "-n", "-c", command], check=True)
+
+
+def main():
+    if any(shutil.which(tool) is None for tool in ("git", "make", "bash")):
+        print("SKIP: no git, make or bash")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory(prefix="services_") as folder:
+        globals()[f"case_{sys.argv[4]}"](pathlib.Path(folder))
+    print("passed")
+
+
+main()
