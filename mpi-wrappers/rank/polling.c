@@ -91,70 +91,88 @@ static uint64_t ticks_off(const struct polling *polling, const struct reading *n
     return less(off, less(took, usual));
 }
 
-/* Notes which of the thread's time was work of late, and which was tests and what is around them. */
-static void remember(struct polling *polling, uint64_t worked, uint64_t waited)
-{
-    polling->worked += worked;
-    polling->waited += waited;
-    if (polling->worked + polling->waited > 4 * papi_mpi.look) {
-        polling->worked /= 2;
-        polling->waited /= 2;
-    }
-}
-
-/* The same of the tests that were counted without being looked at, and what is between them. */
-static void remember_quick(struct polling *polling, uint64_t until)
-{
-    uint64_t ticks = less(until, polling->remembered), most = 4 * papi_mpi.look;
-    polling->remembered = until;
-    remember(polling, 0, ticks < most ? ticks : most);
-}
-
 static uint64_t at_most(uint64_t ticks, uint64_t most)
 {
     return ticks < most ? ticks : most;
 }
 
-/* Tells what of ticks between tests was waiting, by the thread's processor time. A thread that had no
- * processor, but did not sleep, was at what it has been at of late; spare is what the kernel takes to give it
- * one, and more if others came in between. */
-static uint64_t waited_off(struct thread_record *thread, enum call call, uint64_t took, uint64_t ticks)
+/* ---- between two tests */
+
+/* Processor time between the tests that were counted without being looked at. */
+static uint64_t quick_ticks(const struct thread_record *thread)
+{
+    return thread->tested_ticks + thread->calls * papi_mpi.test_cost;
+}
+
+/* Ticks between two tests, as the kernel knows them. */
+struct gap {
+    uint64_t ticks, on; /* in all, and with a processor */
+    int slept;
+};
+
+static struct gap look_at(struct thread_record *thread, enum call call, uint64_t took, uint64_t ticks)
 {
     struct polling *polling = &mpi_thread.polling;
     struct reading now = read_processor(thread);
     uint64_t off = ticks_off(polling, &now, thread->since, took, usual(polling, call));
-    uint64_t on = less(ticks, off), spare;
-    int slept = now.waits != polling->last.waits;
-    spare = (slept ? 1 : SWITCHES) * papi_mpi.look + at_most(ticks / 64, 2 * papi_mpi.look);
+    struct gap gap = {ticks, less(ticks, off), now.waits != polling->last.waits};
     polling->last = now;
-    if (on > ticks / 2 || (!slept && on > spare)) {
-        remember(polling, at_most(ticks, papi_mpi.look), 0);
-        return 0;
-    }
-    if (on > spare)
-        return ticks - on;
-    remember(polling, 0, papi_mpi.look / 4); /* one may be a coincidence */
-    return slept || polling->worked <= polling->waited ? ticks : 0;
+    return gap;
 }
 
-/* ---- between two tests */
+static int is_work(struct gap gap)
+{
+    return gap.on > gap.ticks / 2;
+}
+
+/* Tells what of a gap was waiting, where the thread had no processor for most of it. spare is what the kernel
+ * takes to give it one, and more if others came in between. */
+static uint64_t waited_off(struct gap gap)
+{
+    uint64_t spare = (gap.slept ? 1 : SWITCHES) * papi_mpi.look + at_most(gap.ticks / 64, 2 * papi_mpi.look);
+    if (gap.slept)
+        return gap.on > spare ? gap.ticks - gap.on : gap.ticks;
+    if (gap.on > spare) {
+        taken_certainly(&mpi_thread.polling.taken, gap.on);
+        return 0;
+    }
+    double work = taken_from_work(&mpi_thread.polling.taken, gap.on);
+    return gap.ticks - (uint64_t)(work * (double)gap.ticks);
+}
 
 /* Tells what of the ticks between a test that failed and the next one was waiting. Middling ones are put
  * together, until it is worth a look at the processor time. */
 static uint64_t waited(struct thread_record *thread, enum call call, uint64_t took)
 {
     struct polling *polling = &mpi_thread.polling;
-    uint64_t gap = polling->gap, pending = polling->pending + gap;
-    if (gap <= limit_of(polling, call)) {
-        remember(polling, 0, gap);
-        return gap;
+    uint64_t ticks = polling->gap, pending = polling->pending + ticks;
+    if (ticks <= limit_of(polling, call)) {
+        taken_tested(&polling->taken, ticks);
+        return ticks;
     }
-    if (gap >= papi_mpi.look) {
+    if (ticks < papi_mpi.look) {
+        taken_worked(&polling->taken, ticks);
+        polling->pending = pending < papi_mpi.look ? pending : 0;
+        if (polling->pending > 0)
+            return 0;
+    } else {
         polling->pending = 0; /* which was work */
-        return waited_off(thread, call, took, gap);
+        pending = ticks;
     }
-    polling->pending = pending < papi_mpi.look ? pending : 0;
-    return polling->pending > 0 ? 0 : waited_off(thread, call, took, pending);
+    struct gap gap = look_at(thread, call, took, pending);
+    if (!is_work(gap))
+        return waited_off(gap);
+    if (ticks == pending)
+        taken_worked(&polling->taken, gap.on);
+    return 0;
+}
+
+static void add_ticks(struct thread_record *thread, enum call call, uint64_t ticks)
+{
+    thread->call[call].ticks += ticks;
+    thread->mpi_ticks += ticks;
+    if (mpi_thread.site != NULL)
+        mpi_thread.site->ticks += ticks;
 }
 
 /* Adds waiting from the test that failed last to this one, which is in the thread's record already. */
@@ -164,12 +182,9 @@ static void add_waiting(struct thread_record *thread, enum call call, uint64_t t
     if (ticks == 0)
         return;
     ticks = polling_without_own(thread, ticks);
-    thread->call[call].ticks += ticks;
-    thread->mpi_ticks += ticks;
+    add_ticks(thread, call, ticks);
     thread->tested_ticks += ticks;
     between_waited(thread, ticks, now);
-    if (mpi_thread.site != NULL)
-        mpi_thread.site->ticks += ticks;
     if (unlikely(now >= papi_mpi.timeline_next))
         timeline_step(thread, call, now - at_most(ticks, gap), now);
 }
@@ -185,14 +200,17 @@ struct thread_record *polling_thread(int tests)
     return thread;
 }
 
-/* Takes out of all times what a reading has taken since the call ended. */
-static void take_reading_out(struct thread_record *thread)
+/* Takes out of all times what a reading has taken since the call ended, but for what it lost its processor
+ * for, as it often does: that is the call's, as if it had been lost there. */
+static void take_reading_out(struct thread_record *thread, enum call call)
 {
-    uint64_t now = clock_ticks();
+    uint64_t now = clock_ticks(), ticks = less(now, thread->since), own = at_most(ticks, papi_mpi.look);
     if (mpi_thread.polling.last.ticks <= thread->since)
         return;
-    thread->own_ticks += (int64_t)less(now, thread->since);
+    thread->own_ticks += (int64_t)own;
+    add_ticks(thread, call, ticks - own);
     mpi_thread.polling.last.ticks = thread->since = now;
+    mpi_thread.polling.last.mpi_ticks = thread->mpi_ticks;
 }
 
 /* A test that fails, and is no neighbour of another one. The processor time is read if that is a while ago,
@@ -200,7 +218,8 @@ static void take_reading_out(struct thread_record *thread)
 static void begin_tests(struct thread_record *thread)
 {
     struct polling *polling = &mpi_thread.polling;
-    polling->begun = polling->remembered = thread->mpi_ticks;
+    polling->begun = thread->mpi_ticks;
+    polling->remembered = quick_ticks(thread);
     polling->pending = 0;
     if (thread->since - polling->last.ticks > OLD * papi_mpi.look)
         polling->last = read_processor(thread);
@@ -209,17 +228,16 @@ static void begin_tests(struct thread_record *thread)
 static void go_on(struct thread_record *thread, enum call call, uint64_t took)
 {
     struct polling *polling = &mpi_thread.polling;
-    remember_quick(polling, thread->mpi_ticks - took);
+    taken_tested(&polling->taken, less(quick_ticks(thread), polling->remembered));
     add_waiting(thread, call, took, waited(thread, call, took));
     if (took >= papi_mpi.look) /* it may have lost its processor there */
         polling->last = read_processor(thread);
-    polling->remembered = thread->mpi_ticks;
+    polling->remembered = quick_ticks(thread);
 }
 
 static void note_failure(struct polling *polling, enum call call, uint64_t took)
 {
     learn(polling, call, took);
-    remember(polling, 0, at_most(took, usual(polling, call)));
     polling->failed = (int32_t)call;
     mpi_thread.quick = NULL; /* the next call, if it is no test, comes to polling_thread */
 }
@@ -240,13 +258,14 @@ void polling_tested(struct thread_record *thread, enum call call, uint64_t took,
     mpi_thread.quick = mpi_thread.tests;
     if (!found)
         note_failure(polling, call, took);
-    take_reading_out(thread);
+    take_reading_out(thread, call);
 }
 
 void polling_begin(struct thread_record *thread)
 {
     struct polling *polling = &mpi_thread.polling;
     polling->failed = -1;
+    taken_begin(&polling->taken);
     mpi_thread.quick = mpi_thread.tests = thread;
     for (int i = 0; i < KNOWN_TESTS; i++)
         polling->known[i].call = -1;

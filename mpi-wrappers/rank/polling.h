@@ -14,8 +14,8 @@
  *     test's call and call site;
  *   - works, where it is longer: a program that computes looks seldom for what it does not wait for yet. Of a
  *     long time, the thread's processor time decides: without much of that, the thread slept between the
- *     tests or its processor was away, and waits; if it went to sleep and also worked, its work is its
- *     processor time.
+ *     tests, and waits, or its processor was taken away (rank/taken.h); if it went to sleep and also worked,
+ *     its work is its processor time.
  * Where the next call is no test, what is between them is work. */
 enum { TESTS = 16 };
 

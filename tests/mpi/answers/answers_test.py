@@ -142,6 +142,21 @@ def of_files(notes, result):
     return None if 0.8 * notes[0]["files"] < ns / 1e9 <= notes[0]["files"] else f"{ns} ns in files, not {notes[0]['files']} s"
 
 
+def of_cost(notes, result):
+    """The wrapper's own time is what its quickest tests take longer than those without it, and is in no other time. The estimate
+    is of a loop without MPI, where the processor does more at a time."""
+    elapsed, useful, mpi = (sum(row["values"][i] for row in result["rows"]) for i in range(3))
+    own, (test,) = result["job"]["overhead_ns"], [call for call in result["calls"] if call["name"] == "MPI_Test"]
+    known = sum(note["wrapped"] - note["bare"] for note in notes.values()) / len(notes) * 1e9
+    worked = sum(note["useful"] for note in notes.values()) * 1e9
+    print(f"useful {useful / elapsed:.4f}, known to be {worked / elapsed:.4f} of the time; own {own / test['calls']}, {known} ns")
+    if abs(elapsed - useful - mpi - own) > 1e-6 * elapsed:
+        return f"elapsed {elapsed} is not useful {useful} + MPI {mpi} + own {own}"
+    if abs(useful - worked) > TOLERANCE * elapsed:
+        return f"useful is {useful}, not {worked}, of {elapsed}"
+    return None if known / 2 < own / test["calls"] < known * 2 else f"own time is {own / test['calls']} ns in a test, not {known}"
+
+
 def of_asking_fortran(notes, result):
     work = [note["useful"] for note in notes.values()]
     wrong = [note["after.load_balance"] for note in notes.values()
@@ -222,6 +237,10 @@ ANSWERS = {
                 polling("yield", "iprobe", tolerance=0.25), polling("mixed"), polling("overlap"), polling("fine"),
                 # Ranks take turns: a processor that is away is neither work nor waiting by itself.
                 *(polling(kind, ranks=4, processors=2, tolerance=0.05) for kind in ("iprobe", "overlap", "mixed"))),
+    # A processor that is taken away again and again, in the middle of work and of tests, is both. Tests of more ranks of Open MPI
+    # than there are processors give theirs up each time, which takes minutes on a busy machine.
+    "polling_cost": tuple(Answer(ranks=ranks, processors=processors, arguments=arguments, tries=4, efficiencies=lambda notes: {}, figures=of_cost)
+                          for ranks, processors, arguments in ((2, 0, ()), (2, 1, ()), (2, 1, ("3000",)))),
     "polling_server": tuple(Answer(tries=4, efficiencies=balance, arguments=arguments) for arguments in ((), ("background",))),
     "regions": Answer(ranks_openmpi=3, env=PATH, figures=of_regions),
     "pipeline": Answer(words=("MPI_Recv alone .*communication efficiency", TELL), site=("MPI_Recv", "waits"), routine="pipeline"),
