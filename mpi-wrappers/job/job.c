@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job/job.h"
+
 #include "base/array.h"
+#include "job/timeline_file.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -266,6 +268,7 @@ void job_free(struct job *job)
         free(job->calls_of_rows);
         free(job->frame);
         free(job->late);
+        timeline_free(job->ring, (size_t)job->n_rings);
         free(job->open);
     }
     free(job);

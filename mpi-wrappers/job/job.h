@@ -297,7 +297,9 @@ struct job {
     struct job_call *calls_of_rows;
     struct job_frame *frame; /* of all sites; NULL: none */
     int n_frames;
-    struct job_late *late; /* most time first; NULL: there was no timeline */
+    struct job_late *late;      /* most time first; NULL: there was no timeline */
+    struct rank_timeline *ring; /* of a job that was recovered: the last calls of n_rings ranks */
+    int n_rings;
     int n_late;
     const char *verdict;   /* the sentences at the head of the report, for the writer; NULL: it has none */
     struct job_open *open; /* by rank, the main thread first; NULL: none */

@@ -19,6 +19,7 @@
 #include "job/block.h"
 #include "job/ending.h"
 #include "job/result_file.h"
+#include "job/timeline_file.h"
 #include "record/settings.h"
 
 #include <dirent.h>
@@ -346,6 +347,7 @@ static int show(int directory, const char *name, void *data)
         fprintf(listing->out, ", still runs");
     else if (listing->remove) {
         failed = for_each(folder, RECORD_FILE, remove_file, NULL) != 0 ||
+                 for_each(folder, RECORD_RING, remove_file, NULL) != 0 ||
                  for_each(folder, RECORD_ENDED, remove_file, NULL) != 0 ||
                  unlinkat(directory, name, AT_REMOVEDIR) != 0;
         fprintf(listing->out, failed ? ", cannot be removed" : ", removed");
@@ -734,14 +736,80 @@ static void take_record(struct recovery *recovery, const struct saved *saved, co
     block_merge(recovery->made, recovery->one);
 }
 
+/* Reads the last calls of the rank, if it kept them. before: its record, in which what was open still is. */
+static void take_ring(struct recovery *recovery, const struct found *found, struct rank_record *before,
+                      struct rank_record *record, int first_open)
+{
+    struct job *job = recovery->made;
+    const struct endings *endings = &recovery->endings;
+    size_t length = strlen(found->path) - strlen(strrchr(found->path, '/') + 1);
+    char why[512], *path;
+    if (recovery->looks)
+        return;
+    if (job->ring == NULL)
+        job->ring = calloc((size_t)recovery->n, sizeof *job->ring);
+    if (job->ring == NULL ||
+        asprintf(&path, "%.*s" RECORD_RING "%d", (int)length, found->path, found->rank) < 0)
+        return;
+    int code = timeline_saved(&job->ring[job->n_rings], path, before, record, &recovery->names.sites,
+                              endings->n > first_open ? endings->open + first_open : NULL,
+                              endings->n - first_open, why, sizeof why);
+    if (code < 0)
+        remark(recovery, "%s", why);
+    job->n_rings += code == 0;
+    free(path);
+}
+
 /* A record that cannot be read any more is left out. */
 static void add_rank(struct recovery *recovery, const struct found *found)
 {
-    struct saved saved;
-    if (read_again(recovery, found, &saved) != 0)
+    struct saved saved, before;
+    char why[256];
+    int first_open = recovery->endings.n;
+    int has_before = saved_read(&before, AT_FDCWD, found->path, 0, why, sizeof why) == 0;
+    if (read_again(recovery, found, &saved) == 0) {
+        take_record(recovery, &saved, found);
+        if (has_before)
+            take_ring(recovery, found, before.record, saved.record, first_open);
+        saved_free(&saved);
+    }
+    if (has_before)
+        saved_free(&before);
+}
+
+/* Ranks of one node have the same clock, whose rate each has measured by itself: that of the first one
+ * counts. */
+static void share_clocks(struct job *job)
+{
+    for (int i = 1; i < job->n_rings; i++)
+        for (int k = 0; k < i; k++) {
+            struct ring_facts *facts = &job->ring[i].facts, *first = &job->ring[k].facts;
+            uint64_t apart =
+                facts->hertz > first->hertz ? facts->hertz - first->hertz : first->hertz - facts->hertz;
+
+            if (facts->node != first->node)
+                continue;
+            if (apart < first->hertz / 100) {
+                facts->hertz = first->hertz;
+                facts->ticks = first->ticks;
+                facts->nsec = first->nsec;
+            }
+            break;
+        }
+}
+
+/* Gives the job who waited for whom in the last calls. */
+static void finish_rings(struct recovery *recovery)
+{
+    struct job *job = recovery->made;
+    share_clocks(job);
+    if (job->n_rings == 0 || (timeline_order(job->ring, (size_t)job->n_rings) == 0 &&
+                              timeline_late(job->ring, (size_t)job->n_rings, job) == 0))
         return;
-    take_record(recovery, &saved, found);
-    saved_free(&saved);
+    timeline_free(job->ring, (size_t)job->n_rings);
+    job->ring = NULL;
+    job->n_rings = 0;
+    remark(recovery, "no timeline: there is no memory for the calls of all ranks");
 }
 
 /* Keeps the largest of the nodes' means. */
@@ -815,6 +883,7 @@ static int make_job(struct recovery *recovery)
     if (done) {
         job_name(job, &recovery->names);
         job->recovered = 1;
+        finish_rings(recovery);
         ending_finish(&recovery->endings, job);
     }
     free(members);

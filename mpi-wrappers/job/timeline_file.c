@@ -162,6 +162,13 @@ static int order_rank(struct rank_timeline *rank)
     return failed ? -1 : 0;
 }
 
+void timeline_free(struct rank_timeline *ranks, size_t n)
+{
+    for (size_t i = 0; ranks != NULL && i < n; i++)
+        free(ranks[i].entry);
+    free(ranks);
+}
+
 int timeline_order(struct rank_timeline *ranks, size_t n)
 {
     int code = 0;
@@ -333,7 +340,9 @@ static void put_call(struct writing *writing, const struct rank_timeline *rank,
     fprintf(writing->out,
             ",\"dur\":%" PRId64 ".%03d,\"name\":\"%s\",\"cat\":\"%s\",\"args\":{\"bytes\":%" PRIu64,
             (end - begin) / 1000, (int)((end - begin) % 1000), call_name[entry->call],
-            class_name[call_class[entry->call]], entry->bytes);
+            class_name[call_class[entry->call]], entry->bytes != RING_UNFINISHED ? entry->bytes : 0);
+    if (entry->bytes == RING_UNFINISHED)
+        fputs(",\"not_finished\":true", writing->out);
     put_end(writing->out, "to", &entry->to);
     put_end(writing->out, "from", &entry->from);
     put_site(writing, entry);
@@ -393,6 +402,12 @@ static const struct message *sender_of(const struct writing *writing, const stru
     return bsearch(received, writing->sends, writing->n_sends, sizeof *writing->sends, by_message);
 }
 
+/* True if the times of two ranks are of the same clock, or of clocks that were compared. */
+static int comparable(const struct message *one, const struct message *other)
+{
+    return one->rank->facts.node == other->rank->facts.node || !one->rank->facts.apart;
+}
+
 static void put_lines(struct writing *writing)
 {
     for (size_t i = 0; i < writing->n_receives; i++) {
@@ -401,7 +416,7 @@ static void put_lines(struct writing *writing)
         if (sent == NULL)
             continue;
         writing->sums->joined++;
-        if (received->completes != NULL)
+        if (received->completes != NULL && comparable(sent, received))
             put_line(writing, sent, received);
     }
 }
@@ -423,9 +438,13 @@ static void put_sums(const struct writing *writing)
     fprintf(writing->out,
             "],\n\"papi_mpi\":{\"calls\":%" PRIu64 ",\"regions\":%" PRIu64 ",\"replaced\":%" PRIu64
             ",\"sent\":%" PRIu64 ",\"received\":%" PRIu64 ",\"joined\":%" PRIu64 ",\"lines\":%" PRIu64
-            ",\"late_sender_ns\":%" PRIu64 ",\"clock_error_ns\":%" PRIu64 "}}\n",
+            ",\"late_sender_ns\":%" PRIu64,
             sums->calls, sums->regions, sums->replaced, sums->sent, sums->received, sums->joined, sums->lines,
-            sums->late_sender_ns, sums->clock_error_ns);
+            sums->late_sender_ns);
+    if (sums->clock_error_ns == UINT64_MAX)
+        fputs(",\"clock_error_ns\":null}}\n", writing->out);
+    else
+        fprintf(writing->out, ",\"clock_error_ns\":%" PRIu64 "}}\n", sums->clock_error_ns);
 }
 
 static void begin_sums(struct writing *writing)
@@ -443,6 +462,9 @@ static void begin_sums(struct writing *writing)
             writing->first = time_of(&rank->facts, rank->entry[0].begin);
     }
     writing->sums->clock_error_ns = most + second;
+    for (size_t i = 1; i < writing->n; i++)
+        if (writing->ranks[i].facts.apart && writing->ranks[i].facts.node != writing->ranks[0].facts.node)
+            writing->sums->clock_error_ns = UINT64_MAX;
 }
 
 static void put_rank(struct writing *writing, const struct rank_timeline *rank)
@@ -500,10 +522,12 @@ static size_t find_waits(const struct writing *writing, struct wait *waits)
     for (size_t i = 0; i < writing->n_receives; i++) {
         const struct message *received = &writing->receives[i], *sent = sender_of(writing, received);
 
-        if (sent != NULL && received->completes != NULL)
+        if (sent == NULL || !comparable(sent, received))
+            continue;
+        if (received->completes != NULL)
             waits[n++] = (struct wait){received->completes,
                                        waited(&received->rank->facts, received->completes, sent), 0};
-        if (sent != NULL && sent->completes != NULL && sent->alone)
+        if (sent->completes != NULL && sent->alone)
             waits[n++] =
                 (struct wait){sent->completes, waited(&sent->rank->facts, sent->completes, received), 1};
     }

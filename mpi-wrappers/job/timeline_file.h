@@ -5,6 +5,8 @@
 #include "job/result_file.h"
 #include "record/call_ring.h"
 
+struct site_names;
+
 /* The last calls of all ranks in one file, of which Perfetto and Chrome's about:tracing draw the timeline:
  * the trace event format, JSON. docs/mpi.md says what is in it. */
 
@@ -20,6 +22,8 @@ struct ring_facts {
     uint64_t ticks, nsec; /* a moment by the clock of the calls and by the node's */
     int64_t ahead;        /* nanoseconds that the clock of its node is ahead of rank 0's ... */
     uint64_t ahead_error; /* ... and by which that may be wrong */
+    int32_t apart;        /* 1: that is not known, of other nodes' clocks */
+    int32_t unused;
     char host[HOST_NAME];
     char region[MAX_REGIONS][REGION_NAME];
 };
@@ -38,8 +42,23 @@ struct timeline_sums {
     uint64_t joined;                   /* messages of which both are there */
     uint64_t lines;                    /* those of them that are drawn */
     uint64_t late_sender_ns;           /* the receiver waited before the send began */
-    uint64_t clock_error_ns;           /* between ranks, at most; 0: they are all on one node */
+    uint64_t clock_error_ns; /* between ranks, at most; 0: they are all on one node; UINT64_MAX: not known */
 };
+
+/* Puts the place of its site into each entry: addresses differ between ranks, places among the job's sites do
+ * not. */
+void timeline_place(struct ring_entry *entry, uint64_t n, const struct rank_record *record,
+                    const struct site_names *names);
+
+/* Reads the ring that a rank left beside its record, at path, into a timeline. before: the record as it was
+ * found; record: with its end, and what was open closed; open: the calls that it was in. 0; 1: there is none,
+ * -1: it cannot be read, why says. */
+int timeline_saved(struct rank_timeline *into, const char *path, struct rank_record *before,
+                   struct rank_record *record, const struct site_names *names, const struct job_open *open,
+                   int n_open, char *why, size_t room);
+
+/* Frees the timelines of n ranks. */
+void timeline_free(struct rank_timeline *ranks, size_t n);
 
 /* Puts the entries of n ranks, as these have sent them, in order of time: before the functions below. 0, or
  * -1: no memory. */

@@ -47,53 +47,7 @@ static void describe(struct ring_facts *facts, const struct job_link *link, cons
     memcpy(facts->region, record->region_name, sizeof facts->region);
 }
 
-/* ---- call sites */
-
-struct known_site {
-    uint64_t address;
-    int call, place; /* place: among the job's, and 1 more; 0: it has none */
-};
-
-static int by_site(const void *a, const void *b)
-{
-    const struct known_site *left = a, *right = b;
-    return left->address != right->address ? (left->address > right->address ? 1 : -1)
-                                           : left->call - right->call;
-}
-
-/* Lists the sites of all threads, of which several may have the same. */
-static struct known_site *sites_of(const struct rank_record *record, const struct site_names *names,
-                                   size_t *n)
-{
-    int threads = record_thread_count(record);
-    struct known_site *known = calloc((size_t)threads * SITE_PLACES + 1, sizeof *known);
-    *n = 0;
-    for (int t = 0; known != NULL && t < threads; t++)
-        for (int i = 0; i < SITE_PLACES; i++) {
-            const struct call_site *site = &record_thread_at(record, t)->site[i];
-            if (site->address != 0 && site->calls > 0)
-                known[(*n)++] =
-                    (struct known_site){site->address, site->call, block_site_place(names, record, site) + 1};
-        }
-    if (known != NULL)
-        qsort(known, *n, sizeof *known, by_site);
-    return known;
-}
-
-/* Addresses differ between ranks; places among the job's sites do not. */
-static void place_entries(struct ring_entry *entry, uint64_t n, const struct rank_record *record,
-                          const struct site_names *names)
-{
-    size_t n_known = 0;
-    struct known_site *known = n > 0 ? sites_of(record, names, &n_known) : NULL;
-    for (uint64_t i = 0; i < n; i++) {
-        const struct known_site wanted = {.address = entry[i].address, .call = entry[i].call};
-        const struct known_site *found =
-            n_known > 0 ? bsearch(&wanted, known, n_known, sizeof *known, by_site) : NULL;
-        entry[i].address = found != NULL ? (uint64_t)found->place : 0;
-    }
-    free(known);
-}
+/* ---- the entries */
 
 /* A rank's own, with what is needed for them. */
 struct own_ring {
@@ -106,7 +60,7 @@ static void copy_entries(struct ring_entry *to, const struct own_ring *own, uint
 {
     for (uint64_t i = 0; i < n; i++)
         to[i] = *ring_at(own->ring, i);
-    place_entries(to, n, own->record, own->names);
+    timeline_place(to, n, own->record, own->names);
 }
 
 /* ---- the clocks of two nodes */
@@ -200,13 +154,6 @@ static struct rank_timeline *take_all(const struct job_link *link, const struct 
     return ranks;
 }
 
-static void free_all(struct rank_timeline *ranks, int n)
-{
-    for (int i = 0; ranks != NULL && i < n; i++)
-        free(ranks[i].entry);
-    free(ranks);
-}
-
 static struct rank_timeline *on_rank_0(const struct job_link *link, struct job *job,
                                        const struct ring_facts *facts, const struct own_ring *own,
                                        struct settings *settings)
@@ -218,7 +165,7 @@ static struct rank_timeline *on_rank_0(const struct job_link *link, struct job *
         return ranks;
     settings_complain(settings, "no timeline: rank 0 has no memory for the calls of all ranks; set "
                                 "PAPI_MPI_TIMELINE to fewer bytes, such as 256k");
-    free_all(ranks, link->ranks);
+    timeline_free(ranks, (size_t)link->ranks);
     return NULL;
 }
 
@@ -251,5 +198,5 @@ void timeline_put(struct rank_timeline *ranks, const struct job_link *link, cons
             settings,
             "timeline of the last %llu calls, with %llu messages as lines, for ui.perfetto.dev: %.250s",
             (unsigned long long)sums.calls, (unsigned long long)sums.lines, file);
-    free_all(ranks, link->ranks);
+    timeline_free(ranks, (size_t)link->ranks);
 }

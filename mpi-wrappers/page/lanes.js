@@ -82,6 +82,7 @@ const lanes = (() => {
         const within = lane.bands.filter((band) => band.ts <= ts && ts < band.end).map((band) => band.name);
         return [
             `${laneName(lane)}: ${name}${args.at ? ` at ${args.at}` : ""}, ${duration(dur)} from ${duration(ts)} on`,
+            args.not_finished ? "not finished" : "",
             partner(args, "to", "to"),
             partner(args, "from", "from"),
             args.bytes > 0 ? text.figure(args.bytes, "B") : "",

@@ -238,7 +238,15 @@ static void begin_ring(void)
 {
     if (papi_mpi.settings.timeline == 0)
         return;
-    papi_mpi.ring = ring_make(papi_mpi.settings.timeline);
+    size_t size = ring_size(papi_mpi.settings.timeline);
+    void *memory = file_add_ring(papi_mpi.file, size);
+    if (memory == NULL && file_directory(papi_mpi.file) != NULL) /* else it was said of the record */
+        settings_complain(&papi_mpi.settings,
+                          "PAPI_MPI_TIMELINE: %.200s has no room for the calls of a rank: they are kept in "
+                          "memory, and nothing is left of them after a crash; set PAPI_MPI_DIR to another "
+                          "directory, or PAPI_MPI_TIMELINE to fewer bytes, such as 256k",
+                          file_directory(papi_mpi.file));
+    papi_mpi.ring = ring_make(memory, papi_mpi.settings.timeline);
     if (papi_mpi.ring == NULL)
         settings_complain(
             &papi_mpi.settings,

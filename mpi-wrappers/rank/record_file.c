@@ -32,9 +32,9 @@ struct rank_file {
     dev_t device;
     ino_t inode;
     char *base;
-    int room;             /* chunks that the reserved addresses have room for */
-    pthread_mutex_t lock; /* of file_grow */
-    char name[32];
+    int room;                /* chunks that the reserved addresses have room for */
+    pthread_mutex_t lock;    /* of file_grow */
+    char name[32], ring[32]; /* ring: "" is none */
     char directory[PATH_MAX + 128];
 };
 
@@ -90,20 +90,32 @@ static int open_job_directory(int parent, const char *name)
     return -1;
 }
 
+/* Creates a file of a size in a directory that is open. A descriptor, or -1 with errno. */
+static int create_sized(int directory, const char *name, size_t size)
+{
+    int fd = openat(directory, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600), error;
+    if (fd < 0)
+        return -1;
+    fchmod(fd, 0600);
+    error = allocate(fd, 0, size);
+    if (error == 0)
+        return fd;
+    unlinkat(directory, name, 0);
+    close(fd);
+    errno = error;
+    return -1;
+}
+
 /* Creates the file in a directory that is open. 0, or an errno. */
 static int create_in(struct rank_file *file, int directory)
 {
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    size_t size = record_chunk_offset(1);
     struct stat status;
-    int fd = openat(directory, file->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600), error;
+    int fd = create_sized(directory, file->name, record_chunk_offset(1));
     if (fd < 0)
         return errno;
-    fchmod(fd, 0600);
-    error = allocate(fd, 0, size);
-    if (error == 0 && fstat(fd, &status) != 0)
-        error = errno;
-    if (error != 0) {
+    if (fstat(fd, &status) != 0) {
+        int error = errno;
         unlinkat(directory, file->name, 0);
         close(fd);
         return error;
@@ -170,6 +182,10 @@ static void remove_file(struct rank_file *file)
     char path[sizeof file->directory + sizeof file->name + 1];
     if (file->fd < 0)
         return;
+    if (file->ring[0] != '\0') {
+        snprintf(path, sizeof path, "%s/%s", file->directory, file->ring);
+        unlink(path);
+    }
     snprintf(path, sizeof path, "%s/%s", file->directory, file->name);
     unlink(path);
     rmdir(file->directory); /* the last rank of this machine succeeds */
@@ -238,6 +254,26 @@ int file_grow(struct rank_file *file, struct rank_record *record, int known)
     }
     pthread_mutex_unlock(&file->lock);
     return error;
+}
+
+void *file_add_ring(struct rank_file *file, size_t size)
+{
+    if (file->fd < 0)
+        return NULL;
+    int directory = open(file->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (directory < 0)
+        return NULL;
+    snprintf(file->ring, sizeof file->ring, RECORD_RING "%s", file->name + strlen(RECORD_FILE));
+    int fd = create_sized(directory, file->ring, size);
+    void *ring = fd >= 0 ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+    if (ring == MAP_FAILED && fd >= 0)
+        unlinkat(directory, file->ring, 0);
+    if (ring == MAP_FAILED)
+        file->ring[0] = '\0';
+    if (fd >= 0)
+        close(fd);
+    close(directory);
+    return ring != MAP_FAILED ? ring : NULL;
 }
 
 const char *file_directory(const struct rank_file *file)

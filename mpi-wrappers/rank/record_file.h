@@ -20,6 +20,10 @@ struct rank_file *file_create(struct settings *settings, const char *job, int ra
  * room. */
 int file_grow(struct rank_file *file, struct rank_record *record, int known);
 
+/* Maps another file beside the record, all zero, that goes with it: of the last calls (record/call_ring.h).
+ * It stays mapped. NULL: there is no room for it, or the record is plain memory. */
+void *file_add_ring(struct rank_file *file, size_t size);
+
 /* The directory of the file; NULL: it is plain memory. */
 const char *file_directory(const struct rank_file *file);
 

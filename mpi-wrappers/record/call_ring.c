@@ -4,22 +4,40 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Its pages are there from the beginning: a page that comes in a call would cost more than the call. */
-struct call_ring *ring_make(size_t bytes)
+static size_t places_in(size_t bytes)
 {
     size_t places = 1;
     while (sizeof(struct call_ring) + 2 * places * sizeof(struct ring_entry) <= bytes)
         places *= 2;
-    struct call_ring *ring = mmap(NULL, sizeof *ring + places * sizeof *ring->entry, PROT_READ | PROT_WRITE,
-                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    return places;
+}
+
+size_t ring_size(size_t bytes)
+{
+    return sizeof(struct call_ring) + places_in(bytes) * sizeof(struct ring_entry);
+}
+
+/* Its pages are there from the beginning: a page that comes in a call would cost more than the call. */
+struct call_ring *ring_make(void *memory, size_t bytes)
+{
+    size_t places = places_in(bytes);
+    struct call_ring *ring = memory;
+    if (memory == NULL)
+        ring = mmap(NULL, ring_size(bytes), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     if (ring == MAP_FAILED)
         return NULL;
+    memset(ring->entry, 0, places * sizeof *ring->entry);
     ring->places = places;
+    ring->version = RECORD_VERSION;
+    ring->entry_size = sizeof *ring->entry;
+    ring->magic = RING_MAGIC;
     ring->requests = mmap(NULL, sizeof *ring->requests, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     if (ring->requests != MAP_FAILED)
         return ring;
-    munmap(ring, sizeof *ring + places * sizeof *ring->entry);
+    if (memory == NULL)
+        munmap(ring, ring_size(bytes));
     return NULL;
 }
 

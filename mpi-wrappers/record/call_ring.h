@@ -26,10 +26,12 @@ enum {
     TAG_ANY = INT32_MIN,    /* MPI_ANY_TAG */
     RING_CHANNELS = 1024,   /* partners and tags that are counted */
     RING_REGION = -1,       /* as the call of an entry */
-    RING_MESSAGE = -2       /* the same: another message of the call before */
+    RING_MESSAGE = -2,      /* the same: another message of the call before */
+    RING_UNWRITTEN = -3     /* the same: none yet */
 };
 
-#define RING_OPEN UINT32_MAX /* as the number of a receive: its message is not known yet */
+#define RING_UNFINISHED UINT64_MAX /* as the bytes of a call that has not ended */
+#define RING_OPEN UINT32_MAX       /* as the number of a receive: its message is not known yet */
 
 /* An end of a message. */
 struct ring_end {
@@ -72,7 +74,12 @@ struct ring_requests {
     struct ring_request at[RING_REQUESTS]; /* a hash table, linear probing */
 };
 
+#define RING_MAGIC 0x31676e6972697066ULL /* "fpiring1" */
+
+/* As the record it may be in a file that outlives the process: plain numbers, but for requests. */
 struct call_ring {
+    uint64_t magic;
+    uint32_t version, entry_size;
     uint64_t places;                            /* a power of two */
     _Atomic uint64_t written;                   /* entries, also those that were replaced since */
     _Atomic uint32_t sends_lost, receives_lost; /* their order is not known any more */
@@ -83,9 +90,12 @@ struct call_ring {
     struct ring_entry entry[];
 };
 
-/* The ring of at most so many bytes. It is not in the record, and is never freed: a thread that MPI_Finalize
- * does not wait for may be in a call. NULL: there is no memory. */
-struct call_ring *ring_make(size_t bytes);
+/* Bytes of a ring that takes at most so many. */
+size_t ring_size(size_t bytes);
+
+/* Makes a ring of that size in memory that is all zero; NULL: in plain memory. It is never freed: a thread
+ * that MPI_Finalize does not wait for may be in a call. NULL: there is no memory. */
+struct call_ring *ring_make(void *memory, size_t bytes);
 
 /* Begins anew. */
 void ring_clear(struct call_ring *ring);
@@ -96,14 +106,17 @@ static inline struct ring_entry *ring_add(struct call_ring *ring, int call, int 
 {
     uint64_t number = atomic_fetch_add_explicit(&ring->written, 1, memory_order_relaxed);
     struct ring_entry *entry = &ring->entry[number & (ring->places - 1)];
+    entry->call = RING_UNWRITTEN; /* a rank may be killed at any moment */
+    atomic_signal_fence(memory_order_release);
     entry->begin = begin;
     entry->end = end;
     entry->bytes = 0;
     entry->address = 0;
-    entry->call = (int16_t)call;
     entry->thread = (int16_t)thread;
     entry->region = 0;
     entry->to = entry->from = (struct ring_end){.partner = PARTNER_NONE};
+    atomic_signal_fence(memory_order_release);
+    entry->call = (int16_t)call;
     return entry;
 }
 

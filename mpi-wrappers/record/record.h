@@ -93,6 +93,8 @@ enum {
 /* DIRECTORY/papi_mpi.UID.JOB/rank.N */
 #define RECORD_DIRECTORY "papi_mpi."
 #define RECORD_FILE "rank."
+/* DIRECTORY/papi_mpi.UID.JOB/ring.N: the last calls of that rank, where they are kept */
+#define RECORD_RING "ring."
 /* DIRECTORY/papi_mpi.UID.JOB/ended: of a job that left records, when its launcher had ended. */
 #define RECORD_ENDED "ended"
 #define RECORD_MAGIC 0x31696d6970617066ULL /* "fpapimi1" */

@@ -355,6 +355,47 @@ static FILE *open_timeline(const char *result, const struct job *job)
     return NULL;
 }
 
+/* The same of a job whose records were read. */
+static FILE *write_timeline(const struct job *job)
+{
+    struct timeline_sums sums;
+    FILE *out = tmpfile();
+    bool failed = out == NULL || timeline_write(out, job->ring, (size_t)job->n_rings, job, &sums) != 0 ||
+                  fflush(out) != 0 || ferror(out);
+    bool large = !failed && ftell(out) > MOST_OF_PAGE;
+    if (failed || large)
+        say("the page has no timeline: %s",
+            failed ? "it cannot be written to a temporary file"
+                   : "it is larger than 256 MiB; --json -o FILE writes it beside FILE, for ui.perfetto.dev");
+    if (out != NULL && !failed && !large) {
+        rewind(out);
+        return out;
+    }
+    if (out != NULL)
+        fclose(out);
+    return NULL;
+}
+
+/* Writes the last calls of a recovered job beside its result. */
+static int put_timeline(const struct options *options, const struct job *job)
+{
+    struct timeline_sums sums;
+    struct place *place = calloc(1, sizeof *place);
+    char file[TIMELINE_NAME], why[COMPLAINT_LENGTH];
+    if (place == NULL)
+        return STATUS_ERROR;
+    place->kind = PLACE_FILE;
+    snprintf(place->file, sizeof place->file, "%s", options->output);
+    int failed = timeline_write_beside(place, job->ring, (size_t)job->n_rings, job, &sums, file, why);
+    if (failed != 0)
+        say("%s", why);
+    else
+        say("timeline of the last %llu calls, with %llu messages as lines, for ui.perfetto.dev: %s",
+            (unsigned long long)sums.calls, (unsigned long long)sums.lines, file);
+    free(place);
+    return failed != 0 ? STATUS_ERROR : EXIT_SUCCESS;
+}
+
 static int open_all(struct options *options, const struct job *job)
 {
     struct page_data *data = options->data;
@@ -367,6 +408,8 @@ static int open_all(struct options *options, const struct job *job)
                                                           "a profile that papi_profile wrote")};
     if (options->html && options->result != NULL)
         data[2] = (struct page_data){"timeline", open_timeline(options->result, job)};
+    else if (options->html && job->n_rings > 0)
+        data[2] = (struct page_data){"timeline", write_timeline(job)};
     bool lacks = (options->roofline != NULL && data[0].json == NULL) ||
                  (options->profile != NULL && data[1].json == NULL);
     return lacks ? STATUS_ERROR : EXIT_SUCCESS;
@@ -604,6 +647,8 @@ static int show_job(struct options *options, struct job *job)
     }
     bool complete = job != NULL && (options->reference == NULL || shown.reference != NULL);
     int status = complete ? open_all(options, job) ?: write_all(options, &shown) : STATUS_ERROR;
+    if (status == EXIT_SUCCESS && options->json && options->output != NULL && job->n_rings > 0)
+        status = put_timeline(options, job);
     close_all(options);
     job_free(job);
     job_free(shown.reference);

@@ -45,7 +45,7 @@ def small():
         call(0, "MPI_Barrier", 0, 100), call(0, "MPI_Send", 400, 100, bytes=64, to=1, to_tag=5, to_message=1, at="late.c:21"),
         {**region, "ph": "b", "ts": 150}, {**region, "ph": "e", "ts": 600}] + head(1) + [
         call(1, "MPI_Barrier", 0, 100), call(1, "MPI_Recv", 200, 320, **{"from": 0, "from_tag": 5, "from_message": 1, "at": "late.c:33"}),
-        call(1, "MPI_Wait", 900, 100)] + line(1, 0, 400, 1, 519.999)
+        call(1, "MPI_Wait", 900, 100, not_finished=True)] + line(1, 0, 400, 1, 519.999)
 
 
 def large(ranks=64, calls=10000):
@@ -109,6 +109,7 @@ RECEIVE = "rank 1: MPI_Recv at late.c:33, 320.0 us from 200.0 us on, from rank 0
 def check_pointer(check, page):
     hint = said(page)
     for what, moment, lane, words in (("a send", 450, 0, SEND), ("a receive", 300, 1, RECEIVE), ("no call", 700, 1, hint),
+                                      ("a call that has not ended", 950, 1, "rank 1: MPI_Wait, 100.0 us from 900.0 us on, not finished"),
                                       ("a barrier", 50, 1, "rank 1: MPI_Barrier, 100.0 us from 0 on")):
         pointer(page, "pointermove", moment, lane)
         check.equal(what, said(page), words)

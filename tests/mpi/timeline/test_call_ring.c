@@ -12,7 +12,7 @@ enum { BYTES = 128 << 10 };
 
 static struct call_ring *fresh(void)
 {
-    struct call_ring *ring = ring_make(BYTES);
+    struct call_ring *ring = ring_make(NULL, BYTES);
     assert_non_null(ring);
     return ring;
 }

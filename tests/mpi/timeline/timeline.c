@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* timeline known: messages of every kind from rank 0 to rank 1, as timeline_test.py counts them.
- * timeline many: more than a small ring has room for. timeline cancel: a receive is cancelled. */
+ * timeline many: more than a small ring has room for. timeline cancel: a receive is cancelled.
+ * timeline killed: rank 0 kills rank 1, which waits for a message of it, and waits for rank 1. */
 
 enum { TAG = 5, LATE = 200000 /* microseconds */ };
 
@@ -82,6 +84,23 @@ static void cancels(void)
     }
 }
 
+static void killed(void)
+{
+    int pid = (int)getpid();
+    MPI_Pcontrol(1, "to the end");
+    for (int i = 0; i < 7; i++)
+        one(i, TAG, MPI_COMM_WORLD);
+    without_waiting();
+    if (rank == 1) {
+        MPI_Send(&pid, 1, MPI_INT, 0, 8, MPI_COMM_WORLD);
+        one(1, 9, MPI_COMM_WORLD); /* it never comes */
+    }
+    MPI_Recv(&pid, 1, MPI_INT, 1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    usleep(LATE);
+    kill((pid_t)pid, SIGKILL);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "known";
@@ -92,6 +111,8 @@ int main(int argc, char **argv)
             one(i, TAG, MPI_COMM_WORLD);
     else if (strcmp(what, "cancel") == 0)
         cancels();
+    else if (strcmp(what, "killed") == 0)
+        killed();
     else
         known();
     MPI_Finalize();

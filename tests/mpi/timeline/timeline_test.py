@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """timeline_test.py case program: the file of a job's last calls has exactly the calls, messages and regions that the
-program made, and every event is one of the trace event format. Cases: known, many, cancel, requests, replaced, fortran, off,
-words, taken, nothing, nodes."""
+program made, and every event is one of the trace event format. Cases: known, many, cancel, requests, replaced, fortran, killed,
+gone, off, words, taken, nothing, nodes."""
 import collections
 import json
 import pathlib
+import subprocess
 import sys
 import tempfile
 
-from mpirun import fail, run
+from mpirun import REPORT, fail, run
 
 LATE = 0.2  # seconds; the program's
 
@@ -224,6 +225,62 @@ def check_replaced(program):
     check_requests(program, "64k", range(2), 150)
 
 
+def recover(outcome, *options):
+    """papi_mpi_report --recover of what the job left."""
+    (folder,) = outcome.records.iterdir()
+    command = [REPORT, "--recover", *options, str(folder)]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False)
+    if done.returncode != 0:
+        fail(f"{command}: {done.returncode}, {done.stdout} {done.stderr}")
+    return done
+
+
+def check_killed(program):
+    """The last calls of a rank that was killed, and of the one that waited for it, with those that they were in."""
+    outcome = job(program, "killed", "1M")
+    if outcome.status == 0 or outcome.result_file.exists():
+        fail(f"the job has ended well: {outcome.status}")
+    said = recover(outcome, "--json", "-o", str(outcome.result_file)).stderr
+    timeline = Timeline(outcome.folder / "result.timeline.json")
+    same = {"MPI_Wait": 1, "MPI_Pcontrol": 1}
+    expect("calls of rank 0", timeline.calls(0), {**same, "MPI_Send": 7, "MPI_Isend": 1, "MPI_Recv": 1, "MPI_Barrier": 1})
+    expect("calls of rank 1", timeline.calls(1), {**same, "MPI_Recv": 8, "MPI_Irecv": 1, "MPI_Send": 1})
+    last = {rank: [one for one in timeline.slices if one["pid"] == rank][-1] for rank in (0, 1)}
+    expect("the calls that they were in", {rank: (one["name"], one["args"].get("not_finished")) for rank, one in last.items()},
+           {0: ("MPI_Barrier", True), 1: ("MPI_Recv", True)})
+    expect("for what rank 1 waited", (last[1]["args"]["from"], last[1]["args"]["from_tag"]), (0, 9))
+    expect("those that are not finished", sum("not_finished" in one["args"] for one in timeline.slices), 2)
+    if not last[1]["dur"] > LATE * 0.9e6 or {one["args"].get("at", "").split(":")[0] for one in timeline.slices} != {"timeline.c"}:
+        fail(f"the last calls: {last}")
+    expect("lines", (timeline.sums["joined"], timeline.sums["lines"]), (7 + 1 + 1, 7 + 1 + 1))
+    expect("bands", sorted((one[0]["pid"], one[0]["name"]) for one in timeline.bands), [(0, "to the end"), (1, "to the end")])
+    if "with 9 messages as lines" not in said:
+        fail(said)
+    result = json.loads(outcome.result_file.read_text())
+    if not any(result["sites"][one["site"]]["call"] == "MPI_Recv" and one["late_sender_ns"] > 0 for one in result["late"]):
+        fail(f"waits for late ranks: {result['late']}")
+    page = outcome.folder / "page.html"
+    recover(outcome, "--html", "-o", str(page))
+    if '"not_finished":true' not in page.read_text():
+        fail("the page has no timeline")
+    (folder,) = outcome.records.iterdir()
+    expect("files", sorted(path.name for path in folder.glob("r*.?")), ["rank.0", "rank.1", "ring.0", "ring.1"])
+    for damage in (b"", b"x" * 100000):
+        (folder / "ring.1").write_bytes(damage)
+        said = recover(outcome, "--json", "-o", str(outcome.result_file)).stderr
+        if "ring.1 is " not in said:
+            fail(f"a damaged ring: {said}")
+        expect("calls of the other rank", sum(Timeline(outcome.folder / "result.timeline.json").calls(0).values()), 12)
+    subprocess.run([REPORT, "--remove", str(folder)], check=True, stdout=subprocess.DEVNULL)
+    expect("what is left", folder.exists(), False)
+
+
+def check_gone(program):
+    """A job that ends well leaves no ring."""
+    outcome = job(program, "cancel", "64k").check()
+    expect("what is left of the records", list(outcome.records.iterdir()), [])
+
+
 def check_off(program):
     for size in ("0", "off"):
         outcome = job(program, "known", size).check()
@@ -272,6 +329,6 @@ def check_nodes(program):
 
 
 CASES = {"nodes": check_nodes, "known": check_known, "many": check_many, "cancel": check_cancel, "requests": check_requests,
-         "replaced": check_replaced, "fortran": check_fortran, "off": check_off, "words": check_words,
+         "replaced": check_replaced, "fortran": check_fortran, "killed": check_killed, "gone": check_gone, "off": check_off, "words": check_words,
          "taken": check_taken, "nothing": check_nothing}
 CASES[sys.argv[1]](sys.argv[2])
