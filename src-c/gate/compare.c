@@ -82,8 +82,10 @@ static const char *const usual[] = {
     NULL,
 };
 
-static bool is_judged(const char *event, const char *const *judged)
+bool compare_judges(const char *event, const char *const *judged)
 {
+    if (judged == NULL)
+        judged = usual;
     for (; *judged != NULL; judged++)
         if (strcasecmp(*judged, event) == 0)
             return true;
@@ -364,7 +366,7 @@ static void pair_lines(struct comparison *comparison)
 
 /* ---- judgement */
 
-static enum gate_verdict judge(double before, double after, const struct limit *limit, double least)
+enum gate_verdict compare_verdict(double before, double after, const struct limit *limit, double least)
 {
     double change = after - before, allowed = limit->share * before + limit->absolute;
     if (limit->share > 0)
@@ -383,7 +385,7 @@ static void add_change(struct comparison *comparison, struct change change, doub
     if (change.limit == NULL || change.limit->ignored)
         return;
     if (change.verdict != VERDICT_UNKNOWN)
-        change.verdict = judge(change.before, change.after, change.limit, least);
+        change.verdict = compare_verdict(change.before, change.after, change.limit, least);
     MEMORY_ONE_MORE(comparison->change, comparison->n_changes, comparison->room_changes);
     comparison->change[comparison->n_changes++] = change;
     comparison->n_failed += change.verdict == VERDICT_ABOVE || change.verdict == VERDICT_BELOW;
@@ -599,7 +601,7 @@ void compare(struct comparison *comparison, const struct counts *before, const s
     pair_lines(comparison);
     double least = floor_of(comparison, limits);
     for (int i = 0; i < comparison->n_events; i++) {
-        if (!is_judged(comparison->event[i], judged != NULL ? judged : usual))
+        if (!compare_judges(comparison->event[i], judged))
             continue;
         judge_totals(comparison, limits, i, least);
         judge_regions(comparison, limits, i, least);

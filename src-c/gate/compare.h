@@ -68,6 +68,13 @@ struct comparison {
 void compare(struct comparison *comparison, const struct counts *before, const struct counts *after,
              const struct limits *limits, const char *const *judged);
 
+/* True if an event is judged: it is among these, NULL behind the last, or, with NULL, one of the usual ones.
+ */
+bool compare_judges(const char *event, const char *const *judged);
+
+/* Judges a change. least: one of less is within a limit that is a share. */
+enum gate_verdict compare_verdict(double before, double after, const struct limit *limit, double least);
+
 /* Numbers of lines by how much the event of this number rose, those that rose most first; at most room of
  * them, and none that did not rise (or fall, where falls). A line whose routine rose less counts as much as
  * the routine did. Returns how many. */

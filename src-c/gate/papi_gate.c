@@ -5,6 +5,7 @@
 #include "base/visible.h"
 #include "counting.h"
 #include "gate_file.h"
+#include "history.h"
 #include "output.h"
 #include "papi.h"
 #include "tools/common/allocate.h"
@@ -37,8 +38,8 @@ static const char usage_text[] =
     "      --limits=FILE    limits of events, regions and routines (gate.limits)\n"
     "  -r, --runs=NUMBER    of the program, to find what varies (1)\n"
     "  -o, --output=FILE    of check: what it counted, as record would write it\n"
-    "      --markdown=FILE, --junit=FILE\n"
-    "                       the comparison in these forms, too\n"
+    "      --markdown=FILE, --junit=FILE  the comparison in these forms, too\n"
+    "      --history=FOLDER, --html=FILE  of report: results of commits, as a page\n"
     "      --json           the comparison as JSON\n"
     "      --version, -h, --help\n"
     "\n"
@@ -260,6 +261,38 @@ static bool check(struct tool *tool, struct options *options, char *const *comma
     return failed;
 }
 
+static void write_history(FILE *out, const void *history)
+{
+    history_page(out, history);
+}
+
+/* Shows the results of a folder, as text and as a page. */
+static void show_history(struct tool *tool, const struct options *options)
+{
+    struct history history;
+    struct limits limits;
+    struct judged judged = verbs_judged(options);
+    char *why = history_read(&history, options->history);
+    for (size_t i = 0; i < history.n_unread; i++) {
+        visible_print(stderr, "papi_gate: left out: %s", history.unread[i]);
+        fputc('\n', stderr);
+    }
+    if (why != NULL)
+        tool_error(tool, "%s", why);
+    if (verbs_limits(tool, options, &limits) == TOOL_FINE) {
+        history_make(&history, &limits, judged.event[0] != NULL ? judged.event : NULL);
+        if (history.n_series == 0)
+            tool_error(tool, "no result has a judged event: name some of those in the results by -e");
+        else
+            history_text(tool->report.out, &history);
+    }
+    if (tool->status == TOOL_FINE && options->html != NULL)
+        write_file(tool, options->html, write_history, &history);
+    limits_free(&limits);
+    history_free(&history);
+    free(why);
+}
+
 static bool report(struct tool *tool, const struct options *options, char *const *file)
 {
     struct counts before = {.n_events = 0}, after = {.n_events = 0};
@@ -269,6 +302,15 @@ static bool report(struct tool *tool, const struct options *options, char *const
         tool_usage_error(
             tool, "report runs nothing: --baseline, --emulate, --input, --runs and --output are options of "
                   "record and check");
+    else if (options->history != NULL &&
+             (file[0] != NULL || tool->report.json || options->markdown != NULL || options->junit != NULL))
+        tool_usage_error(tool, "--history is of a folder, as text or --html=FILE: papi_gate report "
+                               "--history=FOLDER --html=FILE");
+    else if (options->history != NULL)
+        show_history(tool, options);
+    else if (options->html != NULL)
+        tool_usage_error(
+            tool, "--html=FILE is the page of a history: papi_gate report --history=FOLDER --html=FILE");
     else if (file[0] == NULL || file[1] == NULL || file[2] != NULL)
         tool_usage_error(tool, "report compares two results: papi_gate report BEFORE.json AFTER.json");
     else if (read_counts(tool, file[0], &before) == TOOL_FINE &&
@@ -282,7 +324,9 @@ static bool report(struct tool *tool, const struct options *options, char *const
 /* Returns the exit status where the tool's is TOOL_FINE. */
 static int act(struct tool *tool, struct options *options, const char *verb, char **rest)
 {
-    if (options->first_parent && strcmp(verb, "bisect") != 0)
+    if ((options->history != NULL || options->html != NULL) && strcmp(verb, "report") != 0)
+        tool_usage_error(tool, "--history and --html are options of report");
+    else if (options->first_parent && strcmp(verb, "bisect") != 0)
         tool_usage_error(tool, "--first-parent is an option of bisect");
     else if (strcmp(verb, "record") == 0)
         record(tool, options, rest);
@@ -317,6 +361,8 @@ int main(int argc, char **argv)
         {'r', "runs", OPTION_NUMBER, offsetof(struct options, runs), 1, 1000},
         {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
         {0, "markdown", OPTION_TEXT, offsetof(struct options, markdown), 0, 0},
+        {0, "history", OPTION_TEXT, offsetof(struct options, history), 0, 0},
+        {0, "html", OPTION_TEXT, offsetof(struct options, html), 0, 0},
         {0, "junit", OPTION_TEXT, offsetof(struct options, junit), 0, 0},
         {0},
     };

@@ -9,7 +9,7 @@ struct tool;
 /* Verbs of papi_gate, and what they share. */
 
 struct options {
-    const char *baseline, *limit, *limits, *output, *markdown, *junit;
+    const char *baseline, *limit, *limits, *output, *markdown, *junit, *history, *html;
     bool emulate, first_parent;
     long long runs;
     struct option_words events, inputs;
