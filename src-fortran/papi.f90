@@ -4,6 +4,7 @@
 ! the others do; these are private but for what they say.
 module papi
   use papi_bindings
+  use papi_benches, only: papi_bench
   use papi_errors, only: papi_error_text
   use papi_event_sets, only: papi_event_set
   use papi_information, only: papi_cache_info, papi_component_info, papi_dmem_info, papi_event_code, &

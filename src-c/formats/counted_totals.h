@@ -7,6 +7,7 @@
  *   papi_totals  VERSION  PID  PARENT  RANK  PROGRAM        rank: "" where no launcher gave one
  *   module       PATH                                       of the program or a library; its lines follow
  *   line         ADDRESS  LINE  FUNCTION  FILE  EVENT:COUNT...
+ *   bench        NAME  EVENT:COUNT...                       of papi_bench.h; behind all modules
  *   end                                                     nothing is missing
  *
  * The address is hexadecimal, from where the module was loaded, of the first instruction; line 0 and file ""
@@ -16,5 +17,6 @@
 #define TOTALS_MAGIC "papi_totals"
 #define TOTALS_MODULE "module"
 #define TOTALS_LINE "line"
+#define TOTALS_BENCH "bench"
 #define TOTALS_END "end"
 enum { TOTALS_VERSION = 1 };

@@ -406,6 +406,8 @@ static bool is_left_out(const struct comparison *comparison, const struct limits
            (limit != NULL && limit->ignored);
 }
 
+/* Changes up to this are within any limit that is a share, of whatever event: of the program, and of a
+ * region. */
 static double floor_of(const struct comparison *comparison, const struct limits *limits)
 {
     int event = compare_event(comparison, "INSTRUCTIONS");
@@ -442,7 +444,14 @@ static const struct gate_region *find_region(const struct counts *counts, const 
     return NULL;
 }
 
-static void judge_regions(struct comparison *comparison, const struct limits *limits, int event, double least)
+static double floor_of_region(const struct comparison *comparison, const struct limits *limits,
+                              const struct gate_region *before)
+{
+    int event = compare_event(comparison, "INSTRUCTIONS");
+    return event >= 0 ? limits->least * (double)before->count[comparison->at_before[event]].value : 0;
+}
+
+static void judge_regions(struct comparison *comparison, const struct limits *limits, int event)
 {
     for (size_t i = 0; i < comparison->after->n_regions; i++) {
         const struct gate_region *after = &comparison->after->region[i];
@@ -458,7 +467,7 @@ static void judge_regions(struct comparison *comparison, const struct limits *li
         change.limit = limits_find(limits, SCOPE_REGION, after->name, change.event);
         if (count_varies(was) || count_varies(is))
             change.verdict = VERDICT_UNKNOWN;
-        add_change(comparison, change, least);
+        add_change(comparison, change, floor_of_region(comparison, limits, before));
     }
 }
 
@@ -604,7 +613,7 @@ void compare(struct comparison *comparison, const struct counts *before, const s
         if (!compare_judges(comparison->event[i], judged))
             continue;
         judge_totals(comparison, limits, i, least);
-        judge_regions(comparison, limits, i, least);
+        judge_regions(comparison, limits, i);
     }
     note_varying(comparison, before);
     note_varying(comparison, after);

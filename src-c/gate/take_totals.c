@@ -56,14 +56,19 @@ static bool read_head(struct reading *reading, char *rest)
     return rest != NULL;
 }
 
+static bool read_pair(char *pair, uint64_t *event, uint64_t *value)
+{
+    const char *name = strsep(&pair, ":");
+    return read_number(name, 10, event) && *event < COUNTED_EVENTS && read_number(pair, 10, value);
+}
+
 /* Adds "EVENT:COUNT" for each event. */
 static bool read_counts(struct reading *reading, struct gate_routine *routine, struct gate_line *line,
                         char *rest)
 {
     for (char *pair; (pair = field(&rest)) != NULL;) {
         uint64_t event, value;
-        const char *name = strsep(&pair, ":");
-        if (!read_number(name, 10, &event) || event >= COUNTED_EVENTS || !read_number(pair, 10, &value))
+        if (!read_pair(pair, &event, &value))
             return false;
         counts_add(routine, line, reading->event[event], value);
     }
@@ -86,6 +91,21 @@ static bool read_line(struct reading *reading, char *rest)
     return read_counts(reading, routine, line, rest);
 }
 
+static bool read_bench(struct reading *reading, char *rest)
+{
+    const char *name = field(&rest);
+    if (name == NULL || !reading->head)
+        return false;
+    struct gate_region *region = counts_region(reading->counts, name);
+    for (char *pair; (pair = field(&rest)) != NULL;) {
+        uint64_t event, value;
+        if (!read_pair(pair, &event, &value))
+            return false;
+        region->count[reading->event[event]].value += value;
+    }
+    return true;
+}
+
 static bool read_module(struct reading *reading, const char *path)
 {
     if (path == NULL || !reading->head)
@@ -106,6 +126,8 @@ static bool read_row(struct reading *reading, char *text)
         return read_module(reading, rest);
     if (strcmp(kind, TOTALS_LINE) == 0)
         return read_line(reading, rest);
+    if (strcmp(kind, TOTALS_BENCH) == 0)
+        return read_bench(reading, rest);
     reading->whole = strcmp(kind, TOTALS_END) == 0;
     return reading->whole;
 }

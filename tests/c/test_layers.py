@@ -48,7 +48,7 @@ PARTS = {
 }
 # Where mpi.h itself may be named: everyone else has MPI's functions looked up, by mpi/mpi_now.h.
 NAMES_MPI_H = {"mpi-wrappers/entry/nodes_mpi.c"}
-PUBLIC = {"src-c/include/papi.h", "src-c/include/papiStdEventDefs.h", "src-c/sde/sde_lib.h"}
+PUBLIC = {"src-c/include/papi.h", "src-c/include/papiStdEventDefs.h", "src-c/include/papi_bench.h", "src-c/sde/sde_lib.h"}
 # Made by the build where there is an MPI, and of no room's business elsewhere.
 MADE_WITH_MPI = {"mpi/mpi_now.h"}
 SUFFIXES = (".c", ".h", ".inc", ".def", ".F", ".F90")

@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 PARTS = ["src-c", "fpapi", "src-fortran", "mpi-wrappers", "presets", "examples", "bench", "tests", "sde"]
-INSTALLED = {"papi.h", "papiStdEventDefs.h", "sde_lib.h"}
+INSTALLED = {"papi.h", "papiStdEventDefs.h", "papi_bench.h", "sde_lib.h"}
 FORMAT_VERSION = "14."
 GUARD = re.compile(r"(\A(?:/\*.*?\*/\n)?)#ifndef (\w+)\n#define \2\n(.*)\n+#endif[^\n]*\n*\Z", re.S)
 RULER = re.compile(r"^/\* -(?:-{1,2}|-{4,}) (?=\S)", re.M)

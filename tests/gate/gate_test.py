@@ -289,6 +289,120 @@ def case_regions(place):
     check((change["scope"], change["name"], change["before"], change["after"]) == ("region", "solve it", 10005, 10015), change)
 
 
+BENCHES = """#include "papi_bench.h"
+double a[1000];
+__attribute__((noinline)) double sum(int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += a[i] * 1.5;
+    return s;
+}
+void none(void);
+void none(void)
+{
+    PAPI_BENCH("none at the end") {
+    }
+}
+int main(void)
+{
+    volatile double s = 0;
+    for (int i = 0; i < 2000; i++)
+        s = s + sum(1000);
+    PAPI_BENCH("none") {
+    }
+    PAPI_BENCH("one") {
+        PAPI_BENCH_KEEP(sum(TURNS));
+    }
+    for (int i = 0; i < 10; i++)
+        PAPI_BENCH("ten") {
+            PAPI_BENCH_KEEP(sum(TURNS));
+        }
+    PAPI_BENCH("outer") {
+        PAPI_BENCH("inner") {
+            PAPI_BENCH_KEEP(sum(TURNS));
+        }
+    }
+    PAPI_BENCH("left") {
+        break;
+    }
+    none();
+    return 0;
+}
+"""
+
+
+def case_bench(place):
+    """PAPI_BENCH has what is between its braces and nothing else, whatever the compiler and its options; it is judged however small."""
+    warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-shadow", "-I", SETTINGS["include"]]
+    SETTINGS.update(clang=shutil.which("clang"), clangxx=shutil.which("clang++"))
+    for name, compiler in (("a.c", "C"), ("a.cc", "CXX"), ("b.c", "clang"), ("b.cc", "clangxx")):
+        if not SETTINGS[compiler]:
+            print("without clang")
+            continue
+        for option in ("-O0", "-O2", "-O3", "-Os"):
+            place.build(BENCHES, option, "-DTURNS=10", *warnings, name=name, compiler=compiler)
+            place.gate("record", "./a.out")
+            regions = {region["region"]: region["counts"] for region in place.result()["regions"]}
+            check(set(regions) == {"none", "one", "ten", "inner", "none at the end"}, name, option, regions)
+            check(regions["none"] == regions["none at the end"] == {}, name, option, regions)
+            check(regions["one"]["FP_OPS"] == 20 and regions["one"]["RETURNS"] <= 1, name, option, regions)
+            one = regions["inner"]
+            check(regions["ten"] == {event: 10 * count for event, count in one.items()}, name, option, regions)
+            # Of the code behind a bench the compiler may move what needs no memory into it: clang does, with an address.
+            other = {event for event in one if regions["one"].get(event) != one[event]}
+            check(other <= {"INSTRUCTIONS", "INTEGER_INSTRUCTIONS"} and abs(regions["one"]["INSTRUCTIONS"] - one["INSTRUCTIONS"]) <= 2, name, option, regions)
+    check(subprocess.run([place.folder / "a.out"], env=place.env, check=False).returncode == 0, "without papi_gate")
+    place.build(BENCHES, "-O2", "-DTURNS=10", *warnings)
+    place.gate("record", "./a.out")
+    place.build(BENCHES, "-O2", "-DTURNS=11", *warnings)
+    comparison = place.compared(status=1)
+    above = {(change["scope"], change["name"]) for change in comparison["changes"] if change["verdict"] == "above"}
+    check(above == {("region", name) for name in ("one", "ten", "inner")}, above)
+
+
+FORTRAN_BENCHES = """module work
+  implicit none
+  double precision :: a(1000) = 2, s = 0
+contains
+  subroutine nothing()
+  end subroutine
+  subroutine add()
+    integer :: i
+    s = 0
+    do i = 1, 1000
+      s = s + a(i) * 1.5d0
+    end do
+  end subroutine
+end module
+program benches
+  use papi_benches
+  use work
+  implicit none
+  call papi_bench('nothing', nothing)
+  call papi_bench('sum  ', add)
+  call papi_bench('sum', add)
+  if (s /= 3000) stop 1
+end program
+"""
+
+
+def case_fortran(place):
+    """papi_bench of module papi_benches, which needs nothing of libpapi, has what the subroutine does, with its return."""
+    if not SETTINGS["Fortran"]:
+        print("SKIPPED: no Fortran compiler")
+        sys.exit(77)
+    subprocess.run([SETTINGS["Fortran"], "-std=f2008", "-c", SETTINGS["benches"]], cwd=place.folder, check=True)
+    for option in ("-O0", "-O2"):
+        place.build(FORTRAN_BENCHES, option, "papi_benches.o", name="f.f90", compiler="Fortran")
+        place.gate("record", "./a.out")
+        result = place.result()
+        regions = {region["region"]: region["counts"] for region in result["regions"]}
+        routines = {re.split("_MOD_|::", routine["routine"])[-1]: routine["counts"] for routine in result["routines"]}
+        check(regions == {"nothing": routines["nothing"], "sum": routines["add"]} and regions["sum"]["FP_OPS"] == 4000, option, regions, routines)
+    subprocess.run([place.folder / "a.out"], check=True)
+
+
 def case_forms(place):
     """Markdown, JUnit and kept results say the same."""
     place.build(SUM)

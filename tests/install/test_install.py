@@ -21,7 +21,7 @@ CONSUMER = os.path.join(HERE, "consumer")
 LEADING = re.compile(r"^(C_INCLUDE_PATH|CPLUS_INCLUDE_PATH|CPATH|LIBRARY_PATH|LD_LIBRARY_PATH|LD_PRELOAD|"
                      r"LD_RUN_PATH|PKG_CONFIG.*|CMAKE_PREFIX_PATH|papi_.*|PAPI_.*|[CF]FLAGS|CXXFLAGS|LDFLAGS)$")
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not LEADING.match(k)}
-MODULES = ["papi", "papi_bindings", "papi_errors", "papi_event_sets", "papi_information", "papi_lost_ends", "papi_regions",
+MODULES = ["papi", "papi_benches", "papi_bindings", "papi_errors", "papi_event_sets", "papi_information", "papi_lost_ends", "papi_regions",
            "papi_sde", "papi_structures"]
 OLD_FORMS = ["uses_f77papi.f", "uses_fpapi.F", "uses_f90papi.f90"]
 
@@ -156,7 +156,7 @@ def case_tree(settings):
                  "bin/papi_avail", "share/papi/papi_events.csv", "share/papi/papi_metrics.csv", "share/doc/papi/presets.html",
                  "share/doc/papi/LICENSE", "share/doc/papi/docs/fortran.md", "share/doc/papi/examples/flops_loop.f90",
                  "share/doc/papi/examples/eventset.c", "lib/pkgconfig/papi_fortran.pc",
-                 "share/papi/papi.f90", "share/man/man7/papi.7",
+                 "share/papi/papi.f90", "share/papi/papi_benches.f90", "share/man/man7/papi.7",
                  "share/man/man3/PAPI_flips.3", "share/man/man3/PAPIF_flops.3", "share/man/man1/papi_doctor.1",
                  "share/bash-completion/completions/papi_doctor", "share/bash-completion/completions/papi_tools",
                  "share/zsh/site-functions/_papi_tools"):
@@ -493,6 +493,59 @@ def case_cxx(install):
         install.compile("cxx_" + standard, compiler, "-std=" + standard, "-pedantic-errors", "-Wno-long-long", "-Wall", "-Wextra",
                         "-Werror", "-I" + install.include, "-x", "c++", os.path.join(CONSUMER, "uses_papi.c"),
                         "-L" + install.lib, "-lpapi")
+
+
+GATED = """#include <papi_bench.h>
+double a[1000];
+__attribute__((noinline)) double sum(int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += a[i] * 1.5;
+    return s;
+}
+int main(void)
+{
+    PAPI_BENCH("sum")
+        PAPI_BENCH_KEEP(sum(TURNS));
+    return 0;
+}
+"""
+
+
+def case_gate(install):
+    """A project outside of the tree: papi_gate() of the package, micro-benchmarks of papi_bench.h, and Fortran's."""
+    s = install.settings
+    if not os.path.isfile(os.path.join(install.prefix, "bin/papi_gate")):
+        raise Skipped("papi_gate is not built")
+    source = fresh(os.path.join(s["work"], "gated"))
+    build = os.path.join(source, "build")
+    for name, text in (("main.c", GATED), ("CMakeLists.txt", "cmake_minimum_required(VERSION 3.22)\nproject(gated LANGUAGES C)\nenable_testing()\n"
+                                           "find_package(papi REQUIRED)\nadd_executable(gated main.c)\ntarget_compile_options(gated PRIVATE -g -O2 -DTURNS=${TURNS})\n"
+                                           "target_link_libraries(gated PRIVATE papi::papi)\npapi_counted(gated)\npapi_gate(TARGET gated)\n")):
+        with open(os.path.join(source, name), "w") as file:
+            file.write(text)
+
+    def built(turns):
+        run(s["cmake"], "-S", source, "-B", build, "-G", s["generator"], f"-DCMAKE_MAKE_PROGRAM={s['make']}", f"-DCMAKE_C_COMPILER={s['C']}",
+            "-DCMAKE_C_COMPILER_LAUNCHER=", f"-DCMAKE_PREFIX_PATH={install.prefix}", f"-DTURNS={turns}", show=False)
+        run(s["cmake"], "--build", build, show=False)
+
+    def tested():
+        return subprocess.run(["ctest", "--test-dir", build, "--output-on-failure"], capture_output=True, text=True)
+
+    built(1000)
+    run(s["cmake"], "--build", build, "--target", "gate_gated_record")
+    with open(os.path.join(source, "gated.gate.json"), encoding="utf-8") as file:
+        (region,) = json.load(file)["regions"]
+    check(region["region"] == "sum" and region["counts"]["FP_OPS"] == 2000, region)
+    same = tested()
+    check(same.returncode == 0, same.stdout)
+    built(1100)
+    more = tested()
+    check(more.returncode != 0 and "FP_OPS rose from 2,000 to 2,200" in more.stdout, more.stdout)
+    check("FP_OPS in region sum" in more.stdout, more.stdout)
+    run(s["Fortran"], "-c", os.path.join(install.prefix, "share/papi/papi_benches.f90"), "-J", build, "-o", os.path.join(build, "papi_benches.o"))
 
 
 # ---- the wrapper libraries

@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "components/counted/counted_modules.h"
 #include "formats/counted_totals.h"
+#include "papi_bench.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,13 +42,21 @@ struct thread {
     struct thread *next;
 };
 
+/* A bench of papi_bench.h, with what it did in all its runs. */
+struct bench {
+    struct bench *next;
+    uint64_t count[COUNTED_EVENTS];
+    char name[];
+};
+
 static struct {
     pthread_mutex_t lock;
     pthread_key_t key;
     struct thread *alive; /* threads that run, or wait for their end */
     struct sums *sums;
     size_t n_sums;
-    char path[PATH_MAX]; /* of the file; "": nothing is counted */
+    struct bench *benches; /* the last first */
+    char path[PATH_MAX];   /* of the file; "": nothing is counted */
     char program[PATH_MAX];
     pid_t pid;
     bool lost; /* memory ran out */
@@ -91,6 +100,20 @@ static void add_thread(const char *pointer, bool subtract)
         for (uint64_t j = 0; slot != NULL && j < sums->module->n_slots; j++)
             sums->of_threads[j] += subtract ? -slot[j] : slot[j];
     }
+}
+
+/* The first of a unit's slots among those of the module, of threads and of the process; NULL: they are not in
+ * it. */
+static const uint64_t *first_slot(const struct sums *sums, const struct counted_unit *unit,
+                                  const uint64_t *of_threads, const uint64_t *of_process)
+{
+    uint64_t offset;
+    bool process = unit->kind == COUNTED_PROCESS;
+    const uint64_t *first = process ? of_process : of_threads;
+    if (first == NULL ||
+        !module_unit_offset(sums->module, unit, process ? sums->n_process : sums->module->n_slots, &offset))
+        return NULL;
+    return first + offset;
 }
 
 /* ---- threads */
@@ -184,7 +207,7 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
     return error;
 }
 
-/* ---- the file */
+/* ---- lines, whose sums benches have too */
 
 /* A line of the program whose blocks follow one another. */
 struct line {
@@ -199,6 +222,14 @@ static void put_name(FILE *out, const char *name)
         putc((unsigned char)*name < ' ' ? '?' : *name, out);
 }
 
+static void put_counts(FILE *out, const uint64_t *count)
+{
+    for (int i = 0; i < COUNTED_EVENTS; i++)
+        if (count[i] != 0)
+            fprintf(out, "\t%d:%" PRIu64, i, count[i]);
+    putc('\n', out);
+}
+
 static void put_line(FILE *out, const struct line *line)
 {
     bool any = false;
@@ -210,10 +241,7 @@ static void put_line(FILE *out, const struct line *line)
     put_name(out, line->function);
     putc('\t', out);
     put_name(out, line->file);
-    for (int i = 0; i < COUNTED_EVENTS; i++)
-        if (line->count[i] != 0)
-            fprintf(out, "\t%d:%" PRIu64, i, line->count[i]);
-    putc('\n', out);
+    put_counts(out, line->count);
 }
 
 static uint64_t sum_terms(const int32_t *term, unsigned n, const uint64_t *slot)
@@ -241,6 +269,91 @@ static const char *text_of(const struct counted_unit *unit, uint32_t distance)
     return distance != 0 && distance < unit->size ? (const char *)unit + distance : "";
 }
 
+/* ---- benches */
+
+static void add_unit(struct line *sum, const struct counted_unit *unit, const uint64_t *slot)
+{
+    const struct counted_block *block = counted_first_block(unit);
+    for (uint32_t i = 0; i < unit->n_blocks; i++, block = counted_next_block(block))
+        add_block(sum, block, slot);
+}
+
+/* Counts of this thread so far, and those of all threads in slots that they share. */
+static struct line thread_counts(void)
+{
+    struct line sum = {.function = NULL};
+    pthread_mutex_lock(&totals.lock);
+    modules_look(see_module, NULL);
+    for (size_t i = 0; i < totals.n_sums; i++) {
+        const struct sums *sums = &totals.sums[i];
+        uint64_t n;
+        const uint64_t *of_thread = slots_of(sums->module, __builtin_thread_pointer()),
+                       *of_process = module_process_slots(sums->module, &n);
+        for (const struct counted_unit *unit = NULL; (unit = module_next_unit(sums->module, unit)) != NULL;) {
+            const uint64_t *slot = first_slot(sums, unit, of_thread, of_process);
+            if (slot != NULL)
+                add_unit(&sum, unit, slot);
+        }
+    }
+    pthread_mutex_unlock(&totals.lock);
+    return sum;
+}
+
+static void add_bench(const char *name, const uint64_t *count)
+{
+    pthread_mutex_lock(&totals.lock);
+    struct bench *bench = totals.benches;
+    while (bench != NULL && strcmp(bench->name, name) != 0)
+        bench = bench->next;
+    if (bench == NULL && (bench = calloc(1, sizeof *bench + strlen(name) + 1)) != NULL) {
+        memcpy(bench->name, name, strlen(name) + 1);
+        bench->next = totals.benches;
+        totals.benches = bench;
+    }
+    totals.lost |= bench == NULL;
+    for (int i = 0; bench != NULL && i < COUNTED_EVENTS; i++)
+        bench->count[i] += count[i];
+    pthread_mutex_unlock(&totals.lock);
+}
+
+/* papi_bench.h and module papi_benches call this where it is loaded: steps are those of the header. */
+EXPORT void papi_gate_bench(const char *name, int step);
+
+EXPORT void papi_gate_bench(const char *name, int step)
+{
+    static _Thread_local struct {
+        char *name; /* of the bench that runs; NULL: none does */
+        int step;
+        struct line began;
+        uint64_t nothing[COUNTED_EVENTS];
+    } own;
+    struct line now = {.function = NULL};
+    if (step == PAPI_BENCH_END)
+        now = thread_counts();
+    if (step == PAPI_BENCH_END && own.name != NULL) {
+        for (int i = 0; i < COUNTED_EVENTS; i++)
+            now.count[i] -= own.began.count[i] + (own.step == PAPI_BENCH_BEGIN ? own.nothing[i] : 0);
+        if (own.step == PAPI_BENCH_NOTHING)
+            memcpy(own.nothing, now.count, sizeof own.nothing);
+        else
+            add_bench(own.name, now.count);
+    }
+    free(own.name);
+    own.name = step != PAPI_BENCH_END ? strdup(name) : NULL;
+    own.step = step;
+    if (step != PAPI_BENCH_END)
+        own.began = thread_counts();
+}
+
+static void put_bench(FILE *out, const struct bench *bench)
+{
+    fputs(TOTALS_BENCH "\t", out);
+    put_name(out, bench->name);
+    put_counts(out, bench->count);
+}
+
+/* ---- the file */
+
 static void put_unit(FILE *out, const struct counted_unit *unit, uintptr_t base, const uint64_t *slot)
 {
     const struct counted_block *block = counted_first_block(unit);
@@ -261,17 +374,6 @@ static void put_unit(FILE *out, const struct counted_unit *unit, uintptr_t base,
         put_line(out, &line);
 }
 
-/* The first of a unit's slots among those of the module; NULL: they are not in it. */
-static const uint64_t *first_slot(const struct sums *sums, const struct counted_unit *unit)
-{
-    uint64_t offset;
-    bool process = unit->kind == COUNTED_PROCESS;
-    uint64_t n = process ? sums->n_process : sums->module->n_slots;
-    if (!module_unit_offset(sums->module, unit, n, &offset))
-        return NULL;
-    return (process ? sums->of_process : sums->of_threads) + offset;
-}
-
 static void put_module(FILE *out, const struct sums *sums)
 {
     Dl_info info;
@@ -280,7 +382,7 @@ static void put_module(FILE *out, const struct sums *sums)
     put_name(out, sums->path[0] != '\0' ? sums->path : totals.program);
     putc('\n', out);
     for (const struct counted_unit *unit = NULL; (unit = module_next_unit(sums->module, unit)) != NULL;) {
-        const uint64_t *slot = first_slot(sums, unit);
+        const uint64_t *slot = first_slot(sums, unit, sums->of_threads, sums->of_process);
         if (slot != NULL)
             put_unit(out, unit, base, slot);
     }
@@ -348,6 +450,8 @@ static void write_totals(void)
         put_head(out);
         for (size_t i = 0; i < totals.n_sums; i++)
             put_module(out, &totals.sums[i]);
+        for (const struct bench *bench = totals.benches; bench != NULL; bench = bench->next)
+            put_bench(out, bench);
         fputs(TOTALS_END "\n", out);
         fclose(out);
     }
@@ -375,6 +479,7 @@ static void in_child(void)
     if (mine != NULL)
         mine->next = NULL;
     totals.alive = mine;
+    totals.benches = NULL;
     modules_look(see_module, NULL);
     for (size_t i = 0; i < totals.n_sums; i++) {
         struct sums *sums = &totals.sums[i];
