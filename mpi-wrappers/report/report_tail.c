@@ -566,9 +566,10 @@ static void say_processor(char *text, const struct job *job)
         append(text, "; ranks were on a processor %s of the time: %s", figure_percent(on_processor).text,
                job->crowded > 0 && on_processor < few
                    ? "there are more ranks than processors, and they slept or others used these"
-               : job->crowded > 0       ? "there are more ranks than processors"
-               : verdict_displaced(job) ? "other programs, or a limit, held them up"
-                                        : "they slept, in MPI or outside");
+               : job->crowded > 0            ? "there are more ranks than processors"
+               : !verdict_displaced(job)     ? "they slept, in MPI or outside"
+               : verdict_may_have_slept(job) ? "other programs, or a limit, held them up, or they slept"
+                                             : "other programs, or a limit, held them up");
 }
 
 static void say_reason(char *text, const struct job *job)

@@ -368,6 +368,8 @@ static void say_computation(char text[VERDICT_ROOM], const struct job *job)
                ", but on a processor %s of the time: outside MPI they sleep, or wait for files or other "
                "processes",
                percent(verdict_on_processor(job)).text);
+    else if (verdict_displaced(job) && verdict_may_have_slept(job))
+        append(text, ": what can be gained is in the computation, or where they sleep outside MPI");
     else
         append(text, ": what can be gained is in the computation%s",
                job->ranks == 1 || sum(job, METRIC_MPI_CALLS) == 0 ? " itself" : "");
@@ -388,6 +390,11 @@ bool verdict_displaced(const struct job *job)
     double taken = sum(job, METRIC_INVOLUNTARY_SWITCHES);
     return job->crowded == 0 && on > 0 && on < VERDICT_ON_PROCESSOR &&
            taken > sum(job, METRIC_VOLUNTARY_SWITCHES) && off_ns < taken * longest_turn_ns;
+}
+
+bool verdict_may_have_slept(const struct job *job)
+{
+    return sum(job, METRIC_VOLUNTARY_SWITCHES) > 0;
 }
 
 /* Says that ranks share processors, and what part of the time each has one. */
@@ -520,7 +527,10 @@ void verdict(char text[VERDICT_ROOM], const struct job *job)
     if (job->crowded > 0) /* whatever else there is to say comes of that */
         say_crowd(text, job);
     else if (verdict_displaced(job))
-        append(text, "Ranks waited for a processor %s of the time (other programs, or a limit); as it is, ",
+        append(text,
+               verdict_may_have_slept(job)
+                   ? "Ranks had no processor %s of the time (other programs, a limit, or sleep); as it is, "
+                   : "Ranks waited for a processor %s of the time (other programs, or a limit); as it is, ",
                percent(1 - verdict_on_processor(job)).text);
     if (paused_part(job) > 0.5)
         append(text, "MPI_Pcontrol(0) left %s of the time out; of the rest, ",

@@ -33,9 +33,13 @@ void verdict_whole(char text[VERDICT_WHOLE], const struct job *job);
  * unknown. */
 double verdict_on_processor(const struct job *job);
 
-/* True if they were off it because others were on: taken off again and again, rather than sleeping. Not where
- * there are more ranks than processors, which explains it. */
+/* True if others were on instead of them: they were taken off again and again. Not where there are more ranks
+ * than processors, which explains it. */
 bool verdict_displaced(const struct job *job);
+
+/* True if they also gave a processor up by themselves, for as long as nobody knows: few switches can be long
+ * sleeps. */
+bool verdict_may_have_slept(const struct job *job);
 
 /* True if ranks of which nothing is lost to others hardly compute: outside MPI they sleep, or wait for files
  * or other processes. */

@@ -94,7 +94,7 @@ void verdict_place(char text[VERDICT_ROOM], const struct job *job)
         say_command(text, job, "To tell waiting from transfer", "PAPI_MPI_PATH=1 papi_mpirun");
     else if (job_efficiency(job).parallel < JOB_IS_BUSY)
         return;
-    else if (verdict_absent(job))
+    else if (verdict_absent(job) || (verdict_displaced(job) && verdict_may_have_slept(job)))
         say_command(text, job, "For what they wait for", "papi_why mpirun");
     else if (job->n_regions == 0 && job->crowded == 0)
         say_command(text, job, "For the lines that take the time", "papi_mpirun --profile=time.html");

@@ -242,6 +242,8 @@ ANSWERS = {
     "polling_cost": tuple(Answer(ranks=ranks, processors=processors, arguments=arguments, tries=4, efficiencies=lambda notes: {}, figures=of_cost)
                           for ranks, processors, arguments in ((2, 0, ()), (2, 1, ()), (2, 1, ("3000",)))),
     "polling_server": tuple(Answer(tries=4, efficiencies=balance, arguments=arguments) for arguments in ((), ("background",))),
+    # Voluntary sleep is not said to be a wait for a processor, where others take that, too.
+    "sleepy": Answer(words=(r"had no processor \d+ % of the time .*, or sleep\)",), not_words=("waited for a processor",)),
     "regions": Answer(ranks_openmpi=3, env=PATH, figures=of_regions),
     "pipeline": Answer(words=("MPI_Recv alone .*communication efficiency", TELL), site=("MPI_Recv", "waits"), routine="pipeline"),
     "alternating": (

@@ -847,13 +847,17 @@ def quality(folder):
     half = {"cpu_user": [4 * SECOND] * 4, "cpu_system": [SECOND] * 4}
     has(report(folder, result.result(useful, more=half)), "on a processor 50.0 % of the time: they slept, in MPI or outside")
     has(report(folder, result.result(useful, more=half, crowded=4)), "50.0 % of the time: there are more ranks than processors")
-    taken = {**half, "involuntary_switches": [500] * 4, "voluntary_switches": [20] * 4}
+    taken = {**half, "involuntary_switches": [500] * 4, "voluntary_switches": [0] * 4}
     displaced = report(folder, result.result(useful, more=taken))
     has(displaced[:2], "Ranks waited for a processor 50 % of the time (other programs, or a limit); as it is, 90 % of the time is useful")
     has(displaced, "50.0 % of the time: other programs, or a limit, held them up")
+    perhaps = report(folder, result.result(useful, more={**taken, "voluntary_switches": [0, 0, 0, 1]}))
+    has_not(perhaps, "waited for a processor")
+    has(perhaps[:2], "Ranks had no processor 50 % of the time (other programs, a limit, or sleep); as it is, 90 % of the time is useful")
+    has(perhaps, "50.0 % of the time: other programs, or a limit, held them up, or they slept")
     for more in ({"involuntary_switches": [5] * 4, "voluntary_switches": [2] * 4},  # one long sleep
                  {"involuntary_switches": [500] * 4, "voluntary_switches": [800] * 4}, {"cpu_user": [8 * SECOND] * 4}):
-        has_not(report(folder, result.result(useful, more={**taken, **more})), "waited for a processor", "held them up")
+        has_not(report(folder, result.result(useful, more={**taken, **more})), "waited for a processor", "had no processor", "held them up")
     most = {"cpu_user": [9 * SECOND] * 4}
     has_not(report(folder, result.result(useful, more=most)), "on a processor")
     has(report(folder, result.result(useful, other_thread_calls=5000)), "5000 MPI calls by other threads")
