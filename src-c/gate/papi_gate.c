@@ -245,8 +245,8 @@ static bool check(struct tool *tool, struct options *options, char *const *comma
     const char *path = options->baseline != NULL ? options->baseline : usual_baseline;
     bool failed = false;
     if (access(path, F_OK) != 0)
-        tool_error(tool, "%s: there is nothing to compare with: run \"papi_gate record COMMAND\" first",
-                   path);
+        tool_error(tool, "%s: there is nothing to compare with: run \"%s\" first", path,
+                   options->record_by != NULL ? options->record_by : "papi_gate record COMMAND");
     else if (read_counts(tool, path, &before) == TOOL_FINE) {
         options->emulate |= strcmp(before.mode, GATE_EMULATED) == 0;
         const char *mode = options->emulate ? GATE_EMULATED : GATE_COUNTED;
@@ -363,6 +363,7 @@ int main(int argc, char **argv)
         {0, "markdown", OPTION_TEXT, offsetof(struct options, markdown), 0, 0},
         {0, "history", OPTION_TEXT, offsetof(struct options, history), 0, 0},
         {0, "html", OPTION_TEXT, offsetof(struct options, html), 0, 0},
+        {0, "record-by", OPTION_TEXT, offsetof(struct options, record_by), 0, 0},
         {0, "junit", OPTION_TEXT, offsetof(struct options, junit), 0, 0},
         {0},
     };

@@ -9,7 +9,7 @@ struct tool;
 /* Verbs of papi_gate, and what they share. */
 
 struct options {
-    const char *baseline, *limit, *limits, *output, *markdown, *junit, *history, *html;
+    const char *baseline, *limit, *limits, *output, *markdown, *junit, *history, *html, *record_by;
     bool emulate, first_parent;
     long long runs;
     struct option_words events, inputs;

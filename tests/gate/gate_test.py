@@ -217,6 +217,16 @@ def case_folder(place):
     there.build(SUM)
     comparison = there.compared("--limit=0")
     check(comparison["passed"] and comparison["lines"] == [] and comparison["notes"] == [], comparison)
+    # Named by whole paths, the result is the same file in both folders, and its command runs there.
+    for build, name in ((place, "one.json"), (there, "other.json")):
+        build.build(SUM, "-O2", name=str(build.folder / "a.c"))
+        build.gate("record", "-b", str(place.folder / name), str(build.folder / "a.out"))
+    one, two = (place.result(name) for name in ("one.json", "other.json"))
+    check(one["command"] == ["./a.out"] and one["objects"][0]["path"] == "a.out" and {r["file"] for r in one["routines"]} == {"a.c"}, one)
+    for result in (one, two):
+        result["made"] = result["objects"][0]["build_id"] = 0
+    check(one == two, "the folder is in the result")
+    there.gate("check", "--limit=0", "-b", str(place.folder / "one.json"))
 
 
 def case_vectors(place):
@@ -526,10 +536,10 @@ papi_gate(TARGET program NAME exact ARGS 300 BASELINE sub/exact.json LIMIT 0)
 
     (source / "a.c").write_text(SUM)
     configure(gated)
-    check(tests(False, "there is nothing to compare with") == {"gate_program": "Failed", "wide": "Failed", "exact": "Failed"}, "no baseline")
+    check(tests(False, f'there is nothing to compare with: run "cmake --build {build} --target gate_program_record" first') == {"gate_program": "Failed", "wide": "Failed", "exact": "Failed"}, "no baseline")
     run(SETTINGS["cmake"], "--build", build, "--target", "gate_program_record", "wide_record", "exact_record")
     recorded = json.loads((source / "program.gate.json").read_text())
-    check(recorded["command"][1:] == ["10", "a;b c"] and (source / "sub/wide.json").exists(), recorded["command"])
+    check(recorded["command"] == ["./program", "10", "a;b c"] and recorded["objects"][0]["path"] == "program" and (source / "sub/wide.json").exists(), recorded["command"])
     check(tests(True, f"Working Directory: {source}\n") == {"gate_program": "Passed", "wide": "Passed", "exact": "Passed"}, "nothing has changed")
     (source / "a.c").write_text(SUM.replace("i < turns", "i < turns + (turns == 300)"))
     check(tests(False, "rose from") == {"gate_program": "Passed", "wide": "Passed", "exact": "Failed"}, "1 of 300 more")
