@@ -192,12 +192,11 @@ static void classify(struct bisect *bisect, struct step *step)
 static void say_step(const struct bisect *bisect, const struct step *step)
 {
     const char *kept = step->built ? "" : " (kept from before)";
-    if (step->skipped != NULL) {
-        visible_print(stderr, "skipped, %s%s\n", step->skipped, kept);
-        return;
-    }
     char *what = words_change(&bisect->followed), *count = words_count(step->count);
-    visible_print(stderr, "%s %s, as %s%s", what, count, ends[step->state == STEP_BAD], kept);
+    if (step->skipped != NULL)
+        visible_print(stderr, "skipped, %s%s", step->skipped, kept);
+    else
+        visible_print(stderr, "%s %s, as %s%s", what, count, ends[step->state == STEP_BAD], kept);
     fputc('\n', stderr);
     free(what), free(count);
 }

@@ -156,6 +156,8 @@ def case_skipped(repository):
     check(repository.name(answer["commits"][-1]["commit"]) == "d4", answer["commits"])
     repository.built()
     said = repository.bisect("c1", "d5", status=5)
+    d3 = repository.git("rev-parse", "d3")[:10]
+    check(f"papi_gate: {d3}: skipped, the build ended with exit status 1 (kept from before)\n" in said.stderr, said.stderr)
     check(repository.built() == [] and "One of these 2 commits changed FP_DIVIDE_INSTRUCTIONS from 0 to 1,000" in said.stdout, said.stdout)
     said = repository.bisect("c1", "d3", status=3).stderr
     check("BAD has no counts: the build ended with exit status 1, in an earlier search: \"rm -r " in said, said)
