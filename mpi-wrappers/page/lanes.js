@@ -14,7 +14,7 @@ const lanes = (() => {
     const KINDS = [
         ["point-to-point", "--useful"],
         ["completion", "--mpi"],
-        ["collective", "--step6"],
+        ["collective", "--step8"], // lanes of many ranks are thin: told apart by their lightness
         ["other calls", "--faint"],
     ];
 

@@ -117,6 +117,9 @@ def check_pointer(check, page):
     shown(page)
     empty, send, wait = colour(page, 700, 1), colour(page, 405, 0, 0.25), colour(page, 950, 1, 0.25)
     check.equal("pixels: none, a send, a wait, which differ", (empty[3], send[3], wait[3], send != wait), (0, 255, 255, True))
+    barrier = colour(page, 50, 1, 0.25)
+    light, dark = (browser.luminance(f"rgb{tuple(pixel[:3])}") + 0.05 for pixel in (send, barrier))
+    check.equal(f"a send is three times as light as a barrier: {light / dark:.2f}", light / dark >= 3, True)
     check.equal("a band behind no call, and none", (colour(page, 250, 0)[3] > 0, colour(page, 250, 1, 0.9)[3]), (True, 0))
 
 
