@@ -412,6 +412,8 @@ static char *make_tree(struct bisect *bisect, const char *commit)
         return why;
     bisect->tree = memory_print("%s/tree", bisect->folder);
     bisect->place = memory_print("%s/%s", bisect->tree, bisect->git.inside);
+    /* A build that removes the tree's .git must not have git clean one that the temporary folder is in. */
+    setenv("GIT_CEILING_DIRECTORIES", bisect->folder, 1);
     return of_git(bisect, git_print(&bisect->git, NULL, "worktree", "add", "-f", "--detach", "--no-checkout",
                                     bisect->tree, (char *)commit));
 }

@@ -268,6 +268,21 @@ def case_places(repository):
     check("no such file" in said.lower(), said)
 
 
+def case_inside(repository):
+    """A temporary folder in the user's own tree, and a build that removes what makes the other tree one: the user's files stay."""
+    repository.line(3, c2=SLOW)
+    (repository.tree / "scratch").mkdir()
+    (repository.tree / "a.c").write_text("mine, too\n")
+    (repository.tree / "new.txt").write_text("mine\n")
+    env = {**repository.env, "TMPDIR": str(repository.tree / "scratch")}
+    compiler = f"'{SETTINGS['papi_counted']}' '{SETTINGS['C']}' -g -O2 a.c -o a.out"
+    said = repository.bisect("c1", "c3", build=f"rm .git; {compiler}", env=env, status=3).stderr
+    check("git: not a git repository" in said, said)
+    check((repository.tree / "a.c").read_text() == "mine, too\n" and (repository.tree / "new.txt").exists(), "the user's files")
+    answer = repository.found("c1", "c3", env=env)
+    check(repository.name(answer["commits"][0]["commit"]) == "c2" and list((repository.tree / "scratch").iterdir()) == [], answer)
+
+
 def interrupt(repository, number, where):
     """Interrupts a search while it builds or runs, and sees that nothing is left."""
     waits = f"touch '{repository.folder}/waits'; sleep 600"
