@@ -7,6 +7,8 @@
  *   papi_totals  VERSION  PID  PARENT  RANK  PROGRAM        rank: "" where no launcher gave one
  *   module       PATH                                       of the program or a library; its lines follow
  *   line         ADDRESS  LINE  FUNCTION  FILE  EVENT:COUNT...
+ *   block        ADDRESS  SIZE  RUNS  TAKEN                 of the line before: its code, how often it ran,
+ *                                                           and how often its branch was taken
  *   bench        NAME  EVENT:COUNT...                       of papi_bench.h; behind all modules
  *   end                                                     nothing is missing
  *
@@ -18,5 +20,6 @@
 #define TOTALS_MODULE "module"
 #define TOTALS_LINE "line"
 #define TOTALS_BENCH "bench"
+#define TOTALS_BLOCK "block"
 #define TOTALS_END "end"
-enum { TOTALS_VERSION = 1 };
+enum { TOTALS_VERSION = 2 };

@@ -192,7 +192,7 @@ static void classify(struct bisect *bisect, struct step *step)
 static void say_step(const struct bisect *bisect, const struct step *step)
 {
     const char *kept = step->built ? "" : " (kept from before)";
-    char *what = words_change(&bisect->followed), *count = words_count(step->count);
+    char *what = words_change(&bisect->followed), *count = words_amount(bisect->followed.event, step->count);
     if (step->skipped != NULL)
         visible_print(stderr, "skipped, %s%s", step->skipped, kept);
     else
@@ -271,8 +271,9 @@ static void say_followed(const struct bisect *bisect, const struct comparison *c
                          const char *commits)
 {
     const struct change *followed = &bisect->followed;
-    char *what = words_change(followed), *before = words_count(followed->before),
-         *after = words_count(followed->after), *share = words_share(followed->before, followed->after);
+    char *what = words_change(followed), *before = words_amount(followed->event, followed->before),
+         *after = words_amount(followed->event, followed->after),
+         *share = words_share(followed->before, followed->after);
     visible_print(stderr, "papi_gate: %s: %s in GOOD, %s in BAD (%s); commits: %s, steps: about %.0f", what,
                   before, after, share, commits, ceil(log2(fmax(atof(commits), 1))));
     if (comparison->n_failed > 1)
@@ -610,8 +611,16 @@ int bisect(struct tool *tool, const struct options *options, char **rest)
     search.judged = verbs_judged(options);
     if (refuse_options(tool, options) != TOOL_FINE || read_words(&search, rest) != TOOL_FINE)
         return EXIT_WRONG;
-    if (verbs_limits(tool, options, &search.limits) == TOOL_FINE)
-        return search_and_clean(&search, rest);
-    limits_free(&search.limits);
-    return EXIT_NOT_DONE;
+    struct model model;
+    int status = EXIT_NOT_DONE;
+    if (verbs_model(tool, options, options->model, &model) != TOOL_FINE) {
+        status = EXIT_WRONG;
+    } else if (verbs_limits(tool, options, &search.limits) == TOOL_FINE) {
+        search.counting.model = model.name != NULL ? &model : NULL;
+        status = search_and_clean(&search, rest);
+    } else {
+        limits_free(&search.limits);
+    }
+    model_free(&model);
+    return status;
 }

@@ -63,8 +63,9 @@ static void put_commit(FILE *out, const struct commit *commit)
 static void put_head(FILE *out, const struct bisect *bisect, const struct commit *commit,
                      const struct change *change)
 {
-    char *what = words_change(change), *before = words_count(change->before),
-         *after = words_count(change->after), *share = words_share(change->before, change->after);
+    char *what = words_change(change), *before = words_amount(change->event, change->before),
+         *after = words_amount(change->event, change->after),
+         *share = words_share(change->before, change->after);
     if (bisect->range.n == 1)
         put_line(out, "%s changed %s from %s to %s (%s):", commit->hash, what, before, after, share);
     else

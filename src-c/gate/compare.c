@@ -29,9 +29,29 @@ static int find_event(const struct counts *counts, const char *name)
     return -1;
 }
 
+static const char *model_of(const struct counts *counts)
+{
+    return counts->model != NULL ? counts->model : "";
+}
+
+/* True if an event is not compared, as it was estimated by two models, or by one alone. */
+static bool has_other_model(struct comparison *comparison, const char *event)
+{
+    const char *before = model_of(comparison->before), *after = model_of(comparison->after);
+    if (strcmp(event, GATE_TIME) != 0 || strcmp(before, after) == 0)
+        return false;
+    note(comparison,
+         "%s is not compared: it is by the model %s before, by %s now; \"papi_gate record\" again, or choose "
+         "the same by --model",
+         event, before[0] != '\0' ? before : "none", after[0] != '\0' ? after : "none");
+    return true;
+}
+
 static void pair_events(struct comparison *comparison)
 {
     for (int i = 0; i < comparison->after->n_events; i++) {
+        if (has_other_model(comparison, comparison->after->event[i]))
+            continue;
         int before = find_event(comparison->before, comparison->after->event[i]);
         if (before < 0) {
             note(comparison, "%s was not counted before: it is not compared", comparison->after->event[i]);
@@ -42,7 +62,8 @@ static void pair_events(struct comparison *comparison)
         comparison->at_after[comparison->n_events++] = i;
     }
     for (int i = 0; i < comparison->before->n_events; i++)
-        if (find_event(comparison->after, comparison->before->event[i]) < 0)
+        if (find_event(comparison->after, comparison->before->event[i]) < 0 &&
+            !has_other_model(comparison, comparison->before->event[i]))
             note(comparison, "%s was counted before and is not now", comparison->before->event[i]);
 }
 
@@ -79,6 +100,7 @@ static const char *const usual[] = {
     "BRANCHES",
     "CALLS",
     "SYSTEM_CALLS",
+    GATE_TIME,
     NULL,
 };
 
@@ -401,16 +423,16 @@ static bool is_left_out(const struct comparison *comparison, const struct limits
     const struct gate_routine *before =
         find_routine(comparison, comparison->before, routine->name_before != NULL ? &key_before : &key);
     const struct limit *limit = limits_find(limits, SCOPE_ROUTINE, routine->name, comparison->event[event]);
-    return (before != NULL && count_varies(&before->count[comparison->at_before[event]])) ||
-           (after != NULL && count_varies(&after->count[comparison->at_after[event]])) ||
+    return (before != NULL && counts_vary(comparison->before, before->count, comparison->at_before[event])) ||
+           (after != NULL && counts_vary(comparison->after, after->count, comparison->at_after[event])) ||
            (limit != NULL && limit->ignored);
 }
 
-/* Changes up to this are within any limit that is a share, of whatever event: of the program, and of a
- * region. */
-static double floor_of(const struct comparison *comparison, const struct limits *limits)
+/* Changes up to this are within any limit that is a share: of the program, and of a region. Counts are
+ * measured by the program's instructions, time by its time. */
+static double floor_of(const struct comparison *comparison, const struct limits *limits, const char *of)
 {
-    int event = compare_event(comparison, "INSTRUCTIONS");
+    int event = compare_event(comparison, strcmp(of, GATE_TIME) == 0 ? of : "INSTRUCTIONS");
     double instructions = 0;
     for (size_t i = 0; event >= 0 && i < comparison->n_routines; i++)
         instructions += comparison->routine[i].before[event];
@@ -473,12 +495,21 @@ static void judge_regions(struct comparison *comparison, const struct limits *li
 
 /* ---- what varies, and what is not alike */
 
+/* True if an estimate that is off is worth a line: not where it could only be a hundredth of the whole. */
+static bool is_named(const struct counts *counts, const struct count *count, int event)
+{
+    double whole = 0;
+    for (size_t i = 0; i < counts->n_routines && count->estimated; i++)
+        whole += (double)counts->routine[i].count[event].value;
+    return count_varies(count) && (!count->estimated || (double)count->most > whole / 100);
+}
+
 static void note_varying(struct comparison *comparison, const struct counts *counts)
 {
     for (size_t i = 0; i < counts->n_routines; i++)
         for (int k = 0; k < counts->n_events; k++) {
             const struct gate_routine *routine = &counts->routine[i];
-            if (!count_varies(&routine->count[k]))
+            if (!is_named(counts, &routine->count[k], k))
                 continue;
             MEMORY_ONE_MORE(comparison->varying, comparison->n_varying, comparison->room_varying);
             comparison->varying[comparison->n_varying++] = (struct varying){routine->name,
@@ -608,10 +639,10 @@ void compare(struct comparison *comparison, const struct counts *before, const s
     note_stray_places(comparison, limits);
     pair_routines(comparison);
     pair_lines(comparison);
-    double least = floor_of(comparison, limits);
     for (int i = 0; i < comparison->n_events; i++) {
         if (!compare_judges(comparison->event[i], judged))
             continue;
+        double least = floor_of(comparison, limits, comparison->event[i]);
         judge_totals(comparison, limits, i, least);
         judge_regions(comparison, limits, i);
     }

@@ -8,7 +8,10 @@
 
 static char *count_once(struct counting *counting, char *const *command, struct counts *counts)
 {
-    struct gate_run run = {.command = command, .emulate = counting->emulate, .events = counting->events};
+    struct gate_run run = {.command = command,
+                           .emulate = counting->emulate,
+                           .events = counting->events,
+                           .model = counting->model};
     memcpy(run.child.file, counting->file, sizeof run.child.file);
     run.child.mask = counting->mask;
     char *why = gate_run(&run, counts);

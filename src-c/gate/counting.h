@@ -2,6 +2,7 @@
 #pragma once
 
 #include "counts.h"
+#include "model.h"
 #include "tools/common/options.h"
 
 #include <signal.h>
@@ -10,6 +11,7 @@
 struct counting {
     bool emulate;
     long long runs;
+    const struct model *model; /* by which time is estimated; NULL: it is not */
     const struct option_words *events, *inputs;
     int file[3]; /* as those of a child */
     const sigset_t *mask;

@@ -110,7 +110,8 @@ void counts_add(struct gate_routine *routine, struct gate_line *line, int event,
 static void settle(struct count *count, int n)
 {
     for (int i = 0; i < n; i++)
-        count[i].least = count[i].most = count[i].value;
+        if (!count[i].estimated)
+            count[i].least = count[i].most = count[i].value;
 }
 
 void counts_settle(struct counts *counts)
@@ -130,10 +131,12 @@ static void widen(struct count *count, const struct count *by, int n)
     static const struct count none[GATE_EVENTS];
     const struct count *other = by != NULL ? by : none;
     for (int i = 0; i < n; i++) {
-        if (other[i].value < count[i].least)
-            count[i].least = other[i].value;
-        if (other[i].value > count[i].most)
-            count[i].most = other[i].value;
+        uint64_t least = other[i].estimated ? other[i].least : other[i].value;
+        uint64_t most = other[i].estimated ? other[i].most : other[i].value;
+        if (least < count[i].least)
+            count[i].least = least;
+        if (most > count[i].most)
+            count[i].most = most;
     }
 }
 
@@ -168,12 +171,20 @@ void counts_widen(struct counts *counts, struct counts *other)
         widen(counts->region[i].count, counts_region(other, counts->region[i].name)->count, counts->n_events);
 }
 
+bool counts_vary(const struct counts *counts, const struct count *place, int event)
+{
+    bool found = count_varies(&place[event]);
+    for (int i = 0; i < counts->n_events && place[event].estimated; i++)
+        found |= count_varies(&place[i]);
+    return found;
+}
+
 uint64_t counts_total(const struct counts *counts, int event, uint64_t *varying)
 {
     uint64_t sum = 0, varied = 0;
     for (size_t i = 0; i < counts->n_routines; i++) {
         const struct count *count = &counts->routine[i].count[event];
-        if (count_varies(count))
+        if (counts_vary(counts, counts->routine[i].count, event))
             varied += count->value;
         else
             sum += count->value;
@@ -241,6 +252,7 @@ void counts_free(struct counts *counts)
     free(counts->region);
     free(counts->object);
     free(counts->input);
+    free(counts->block);
     free(counts->command);
     free(counts->text);
     free(counts->texts.slot);

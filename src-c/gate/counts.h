@@ -16,7 +16,11 @@ enum { GATE_EVENTS = 40 };
 struct count {
     uint64_t value;       /* of the first run, or their sum over processes */
     uint64_t least, most; /* of several runs; alike where it never varied */
+    bool estimated;       /* not counted: least and most are its bounds */
 };
+
+/* The event that is estimated, in picoseconds (docs/gate.md). */
+#define GATE_TIME "ESTIMATED_TIME"
 
 struct gate_line {
     const char *file; /* "": not known */
@@ -48,6 +52,15 @@ struct gate_input {
     const char *path, *hash;
 };
 
+/* A piece of code that ran, without a jump into or out of it. */
+struct gate_block {
+    const char *object;   /* as that of a routine */
+    uint64_t address;     /* from where the object was loaded */
+    uint64_t runs, taken; /* taken: the conditional branch at its end */
+    uint32_t size;        /* bytes */
+    size_t routine, line; /* the number of its routine, and of its line there */
+};
+
 struct counts {
     const char *mode;     /* gate_modes */
     char **command;       /* NULL behind the last */
@@ -65,6 +78,9 @@ struct counts {
     size_t n_objects, room_objects;
     struct gate_input *input;
     size_t n_inputs, room_inputs;
+    const char *model;        /* of the processor, by which time was estimated, and its version; "": none */
+    struct gate_block *block; /* until time is estimated */
+    size_t n_blocks, room_blocks;
 
     /* counts.c's own */
     struct hash_table by_name;
@@ -93,17 +109,23 @@ struct gate_object *counts_object(struct counts *counts, const char *path);
 /* Adds to a line's count and its routine's. */
 void counts_add(struct gate_routine *routine, struct gate_line *line, int event, uint64_t value);
 
-/* Takes what was counted as the first run's: every count is its own least and most. */
+/* Takes what was counted as the first run's: every count is its own least and most; but an estimate has its
+ * bounds. */
 void counts_settle(struct counts *counts);
 
 /* Widens the ranges of counts by those of another run of the same. */
 void counts_widen(struct counts *counts, struct counts *other);
 
-/* True if runs of the same program differed in it. */
+/* True if it cannot be judged: runs of the same program differed in it; or it is an estimate that is
+ * known too badly: its bounds are further apart than a factor of 2.5. */
 static inline bool count_varies(const struct count *count)
 {
-    return count->least != count->most;
+    return count->estimated ? count->most > count->least / 2 * 5 : count->least != count->most;
 }
+
+/* The same of an event among all of a place's. An estimate is made of counts, and varies where one of these
+ * does. */
+bool counts_vary(const struct counts *counts, const struct count *place, int event);
 
 /* The sum over routines of an event, without those in which it varied. varying: the sum of these; or NULL. */
 uint64_t counts_total(const struct counts *counts, int event, uint64_t *varying);

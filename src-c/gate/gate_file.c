@@ -38,7 +38,7 @@ static void put_counts(FILE *out, const struct counts *counts, const struct coun
             continue;
         fputs(comma, out);
         put_text(out, counts->event[i]);
-        if (count_varies(&count[i]))
+        if (count[i].least != count[i].most)
             fprintf(out, ": [%" PRIu64 ", %" PRIu64 ", %" PRIu64 "]", count[i].value, count[i].least,
                     count[i].most);
         else
@@ -118,6 +118,8 @@ bool gate_write(FILE *out, const struct counts *counts)
     put_member(out, "revision", counts->revision);
     put_member(out, "host", counts->host);
     put_member(out, "processor", counts->processor);
+    if (counts->model != NULL && counts->model[0] != '\0')
+        put_member(out, "model", counts->model);
     fprintf(out, "  \"made\": %lld,\n  \"runs\": %d,\n  \"processes\": %d,\n  \"ranks\": %d,\n", counts->made,
             counts->runs, counts->processes, counts->ranks);
     put_objects(out, counts);
@@ -194,6 +196,7 @@ static void read_count(struct reader *reader, const char *name, const json_t *va
         count->least = (uint64_t)integer(reader, json_array_get(value, 1), name);
         count->most = (uint64_t)integer(reader, json_array_get(value, 2), name);
     }
+    count->estimated = strcmp(name, GATE_TIME) == 0;
     if (count->least > count->value || count->value > count->most)
         fail(reader, "%s is outside its range", name);
 }
@@ -264,6 +267,7 @@ static void read_head(struct reader *reader, const json_t *root)
     counts->revision = text(reader, root, "revision");
     counts->host = text(reader, root, "host");
     counts->processor = text(reader, root, "processor");
+    counts->model = json_object_get(root, "model") != NULL ? text(reader, root, "model") : "";
     counts->made = integer(reader, json_object_get(root, "made"), "made");
     counts->runs = (int)integer(reader, json_object_get(root, "runs"), "runs");
     counts->processes = (int)integer(reader, json_object_get(root, "processes"), "processes");

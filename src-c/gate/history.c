@@ -154,12 +154,19 @@ static struct series *find_series(struct history *history, enum gate_scope scope
     return series;
 }
 
-static void add_value(struct series *series, size_t result, const struct count *count)
+static void add_value(struct series *series, size_t result, uint64_t value, bool varies)
 {
     if (isnan(series->value[result]))
         series->value[result] = 0;
-    series->value[result] += (double)count->value;
-    series->varies |= count_varies(count);
+    series->value[result] += (double)value;
+    series->varies |= varies;
+}
+
+/* True if time was estimated as in the last result: by other models it is another. */
+static bool has_last_model(const struct history *history, const struct counts *counts)
+{
+    const char *last = history->result[history->n - 1].counts.model;
+    return counts->model != NULL && last != NULL && strcmp(counts->model, last) == 0;
 }
 
 /* Takes the counts of an event from a result. */
@@ -167,13 +174,16 @@ static void gather(struct history *history, size_t result, int event)
 {
     const struct counts *counts = &history->result[result].counts;
     const char *name = counts->event[event];
-    add_value(find_series(history, SCOPE_TOTAL, "", name), result, &(struct count){0, 0, 0});
+    if (strcmp(name, GATE_TIME) == 0 && !has_last_model(history, counts))
+        return;
+    add_value(find_series(history, SCOPE_TOTAL, "", name), result, 0, false);
     for (size_t i = 0; i < counts->n_regions; i++)
         add_value(find_series(history, SCOPE_REGION, counts->region[i].name, name), result,
-                  &counts->region[i].count[event]);
+                  counts->region[i].count[event].value, counts_vary(counts, counts->region[i].count, event));
     for (size_t i = 0; i < counts->n_routines; i++)
         add_value(find_series(history, SCOPE_ROUTINE, counts->routine[i].name, name), result,
-                  &counts->routine[i].count[event]);
+                  counts->routine[i].count[event].value,
+                  counts_vary(counts, counts->routine[i].count, event));
 }
 
 /* Adds a routine to the program's total, in the results that have the event: a routine that is not there does
@@ -308,7 +318,8 @@ void history_text(FILE *out, const struct history *history)
         struct change change = {
             .scope = jump->series->scope, .name = jump->series->name, .event = jump->series->event};
         char *name = history_name(history, jump->at), *what = words_change(&change),
-             *before = words_count(jump->before), *after = words_count(jump->after),
+             *before = words_amount(change.event, jump->before),
+             *after = words_amount(change.event, jump->after),
              *share = words_share(jump->before, jump->after);
         if (i == 0 || jump->at != jump[-1].at) {
             fputc('\n', out);

@@ -66,7 +66,8 @@ static void put_path(const struct plot *plot)
 /* Writes a point, whose title is what a pointer on it shows. */
 static void put_point(const struct plot *plot, size_t i, const struct jump *jump)
 {
-    char *name = history_name(plot->history, i), *count = words_count(plot->series->value[i]);
+    char *name = history_name(plot->history, i),
+         *count = words_amount(plot->series->event, plot->series->value[i]);
     fprintf(plot->out, "<circle%s cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"><title>",
             jump != NULL ? " class=\"jump\"" : "", across(plot, i), up(plot, plot->series->value[i]),
             jump != NULL ? "4" : "2");
@@ -111,8 +112,9 @@ static void put_label(const struct plot *plot, const struct jump *jump)
 
 static void put_scale(const struct plot *plot)
 {
-    char *least = words_count(plot->least), *most = words_count(plot->most),
-         *first = history_name(plot->history, 0), *last = history_name(plot->history, plot->history->n - 1);
+    char *least = words_amount(plot->series->event, plot->least),
+         *most = words_amount(plot->series->event, plot->most), *first = history_name(plot->history, 0),
+         *last = history_name(plot->history, plot->history->n - 1);
     fprintf(
         plot->out,
         "<path class=\"grid\" d=\"M%d %dH%dM%d %dH%d\"/>\n"
@@ -192,7 +194,7 @@ static void put_same(FILE *out, const struct history *history, enum gate_scope s
         const struct series *series = &history->series[i];
         if (!is_of(series, scope, name) || series->varies || extent(history, series) != 0)
             continue;
-        char *count = words_count(series->value[history->n - 1]);
+        char *count = words_amount(series->event, series->value[history->n - 1]);
         fputs(before, out);
         markup_text(out, series->event);
         fprintf(out, " %s", isnan(series->value[history->n - 1]) ? "" : count);
@@ -259,7 +261,7 @@ static void put_row(FILE *out, const struct history *history, const struct jump 
     struct change change = {
         .scope = jump->series->scope, .name = jump->series->name, .event = jump->series->event};
     char *name = history_name(history, jump->at), *what = words_change(&change),
-         *before = words_count(jump->before), *after = words_count(jump->after),
+         *before = words_amount(change.event, jump->before), *after = words_amount(change.event, jump->after),
          *share = words_share(jump->before, jump->after);
     fputs("<tr><td class=\"text\">", out);
     markup_text(out, name);

@@ -110,6 +110,8 @@ static uint64_t add_counting(uint64_t hash, const struct counting *counting)
 {
     hash = hash_more(hash, &counting->emulate, sizeof counting->emulate);
     hash = hash_more(hash, &counting->runs, sizeof counting->runs);
+    if (counting->model != NULL)
+        hash = add_text(add_text(hash, counting->model->name), counting->model->version);
     for (int i = 0; i < counting->events->n && i < OPTION_MOST_WORDS && counting->emulate; i++)
         hash = add_text(hash, counting->events->word[i]);
     hash = add_text(hash, "inputs");

@@ -32,6 +32,8 @@ const struct change *words_worst(const struct comparison *comparison);
 
 /* A count with commas between thousands; how it changed: "+5.3 %". */
 char *words_count(double count);
+/* The same of an event: time has its unit. */
+char *words_amount(const char *event, double count);
 char *words_share(double before, double after);
 
 /* The name of a change: "INSTRUCTIONS", "LOADS in region solve". */

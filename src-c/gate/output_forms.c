@@ -46,9 +46,9 @@ static void put_code(FILE *out, const char *text)
 
 static void put_markdown_row(FILE *out, const struct change *change)
 {
-    char *what = words_change(change), *before = words_count(change->before),
-         *after = words_count(change->after), *share = words_share(change->before, change->after),
-         *limit = limit_text(change->limit);
+    char *what = words_change(change), *before = words_amount(change->event, change->before),
+         *after = words_amount(change->event, change->after),
+         *share = words_share(change->before, change->after), *limit = limit_text(change->limit);
     bool failed = change->verdict == VERDICT_ABOVE || change->verdict == VERDICT_BELOW;
     fputs("| ", out);
     put_plain(out, what);
@@ -70,7 +70,8 @@ static void put_markdown_lines(FILE *out, const struct comparison *comparison, c
             change->event, change->verdict == VERDICT_BELOW ? "fell" : "rose");
     for (size_t i = 0; i < n; i++) {
         const struct line_change *line = &comparison->line[number[i]];
-        char *before = words_count(line->before[event]), *after = words_count(line->after[event]);
+        char *before = words_amount(comparison->event[event], line->before[event]),
+             *after = words_amount(comparison->event[event], line->after[event]);
         fputs("| ", out);
         put_plain(out, line->file[0] != '\0' ? path_base(line->file) : line->routine);
         fprintf(out, ":%d | ", line->line > 0 ? line->line : line->line_before);
@@ -103,7 +104,8 @@ void output_markdown(FILE *out, const struct comparison *comparison)
         fputc('\n', out);
     }
     if (comparison->n_varying > 0)
-        fprintf(out, "\n%zu counts vary from run to run and are not judged\n", comparison->n_varying);
+        fprintf(out, "\n%zu counts vary from run to run, or are not known well, and are not judged\n",
+                comparison->n_varying);
     free(verdict);
     free(number);
 }
@@ -112,9 +114,9 @@ void output_markdown(FILE *out, const struct comparison *comparison)
 
 static void put_case(FILE *out, const struct change *change)
 {
-    char *what = words_change(change), *before = words_count(change->before),
-         *after = words_count(change->after), *share = words_share(change->before, change->after),
-         *limit = limit_text(change->limit);
+    char *what = words_change(change), *before = words_amount(change->event, change->before),
+         *after = words_amount(change->event, change->after),
+         *share = words_share(change->before, change->after), *limit = limit_text(change->limit);
     fputs("    <testcase classname=\"papi_gate\" name=\"", out);
     markup_text(out, what);
     fputs("\"", out);

@@ -19,9 +19,9 @@ static __attribute__((format(printf, 2, 3))) void put_text_line(FILE *out, const
 
 static void put_row(FILE *out, const struct change *change)
 {
-    char *what = words_change(change), *before = words_count(change->before),
-         *after = words_count(change->after), *share = words_share(change->before, change->after),
-         *limit = limit_text(change->limit);
+    char *what = words_change(change), *before = words_amount(change->event, change->before),
+         *after = words_amount(change->event, change->after),
+         *share = words_share(change->before, change->after), *limit = limit_text(change->limit);
     visible_print(out, "  %-32s %18s %18s %10s", what, before, after, share);
     if (change->verdict == VERDICT_ABOVE || change->verdict == VERDICT_BELOW)
         visible_print(out, "  limit %s", limit);
@@ -31,9 +31,11 @@ static void put_row(FILE *out, const struct change *change)
     free(what), free(before), free(after), free(share), free(limit);
 }
 
-static void put_line(FILE *out, const struct line_change *line, int event)
+static void put_line(FILE *out, const struct comparison *comparison, const struct line_change *line,
+                     int event)
 {
-    char *before = words_count(line->before[event]), *after = words_count(line->after[event]);
+    char *before = words_amount(comparison->event[event], line->before[event]),
+         *after = words_amount(comparison->event[event], line->after[event]);
     if (line->line > 0)
         visible_print(out, "  %s:%d", line->file, line->line);
     else if (line->line_before > 0)
@@ -58,20 +60,32 @@ void output_lines(FILE *out, const struct comparison *comparison, const char *na
     fputc('\n', out);
     put_text_line(out, "Where %s %s most:", name, falls ? "fell" : "rose");
     for (size_t i = 0; i < n; i++)
-        put_line(out, &comparison->line[number[i]], event);
+        put_line(out, comparison, &comparison->line[number[i]], event);
 }
 
-void output_rest(FILE *out, const struct comparison *comparison)
+static void put_varying(FILE *out, const struct comparison *comparison, bool estimated, const char *title)
 {
-    if (comparison->n_varying > 0)
-        fputs("\nNot judged, as it varies from run to run:\n", out);
+    bool any = false;
     for (size_t i = 0; i < comparison->n_varying; i++) {
         const struct varying *varying = &comparison->varying[i];
-        char *least = words_count(varying->least), *most = words_count(varying->most);
+        if ((strcmp(varying->event, GATE_TIME) == 0) != estimated)
+            continue;
+        if (!any)
+            fprintf(out, "\n%s\n", title);
+        any = true;
+        char *least = words_amount(varying->event, varying->least),
+             *most = words_amount(varying->event, varying->most);
         put_text_line(out, "  %s in %s (%s): %s to %s", varying->event, varying->name, varying->object, least,
                       most);
         free(least), free(most);
     }
+}
+
+void output_rest(FILE *out, const struct comparison *comparison)
+{
+    put_varying(out, comparison, false, "Not judged, as it varies from run to run:");
+    put_varying(out, comparison, true,
+                "Not judged, as the time is not known better (mispredicted branches):");
     if (comparison->n_notes > 0)
         fputc('\n', out);
     for (size_t i = 0; i < comparison->n_notes; i++)

@@ -26,9 +26,8 @@ static const char usage_text[] =
     "       papi_gate check [OPTION]... [COMMAND [ARGUMENT]...]\n"
     "       papi_gate report [OPTION]... BEFORE.json AFTER.json\n"
     "       papi_gate bisect --help\n"
-    "Finds out whether a program does more than it did: record counts what it does,\n"
-    "check counts again and says what rose, by region, routine and line. The program\n"
-    "is a counted build (papi_counted gcc ...) with -g, or runs in the emulator.\n"
+    "Finds out whether a program does more than it did, by region, routine and line.\n"
+    "It is a counted build (papi_counted gcc ...) with -g, or runs in the emulator.\n"
     "\n"
     "  -b, --baseline=FILE  what record writes and check reads (gate.json)\n"
     "      --emulate        any program, with simulated caches, many times slower\n"
@@ -36,6 +35,7 @@ static const char usage_text[] =
     "      --input=FILE     that the program reads: check says if it is another\n"
     "      --limit=LIMIT    by which counts may rise: 1%, 5000, 1%+5000 (1%)\n"
     "      --limits=FILE    limits of events, regions and routines (gate.limits)\n"
+    "  -m, --model=NAME     processor to estimate time of: zen3, FILE.json, none\n"
     "  -r, --runs=NUMBER    of the program, to find what varies (1)\n"
     "  -o, --output=FILE    of check: what it counted, as record would write it\n"
     "      --markdown=FILE, --junit=FILE  the comparison in these forms, too\n"
@@ -97,11 +97,28 @@ void verbs_advise(struct tool *tool, const char *why, bool uncounted, const char
                    command);
 }
 
-static int count(struct tool *tool, const struct options *options, char *const *command,
-                 struct counts *counts)
+static const char no_model[] = "none";
+
+int verbs_model(struct tool *tool, const struct options *options, const char *name, struct model *model)
+{
+    *model = (struct model){.name = NULL};
+    if (options->emulate && options->model != NULL && strcmp(options->model, no_model) != 0)
+        return tool_usage_error(tool, "--model is for counted builds: the emulator estimates no time");
+    if (options->emulate || name == NULL || strcmp(name, no_model) == 0)
+        return TOOL_FINE;
+    char *why = model_read(model, name);
+    if (why != NULL)
+        tool_usage_error(tool, "--model=%s", why);
+    free(why);
+    return tool->status;
+}
+
+static void count_by(struct tool *tool, const struct options *options, char *const *command,
+                     const struct model *model, struct counts *counts)
 {
     struct counting counting = {.emulate = options->emulate,
                                 .runs = options->runs,
+                                .model = model->name != NULL ? model : NULL,
                                 .events = &options->events,
                                 .inputs = &options->inputs};
     char *why = counting_take(&counting, command, counts);
@@ -110,20 +127,50 @@ static int count(struct tool *tool, const struct options *options, char *const *
     if (why != NULL)
         verbs_advise(tool, why, counting.uncounted, command[0]);
     free(why);
+}
+
+static int count(struct tool *tool, const struct options *options, char *const *command,
+                 struct counts *counts)
+{
+    struct model model;
+    const char *name = options->model != NULL ? options->model : model_of_machine();
+    if (verbs_model(tool, options, name, &model) == TOOL_FINE)
+        count_by(tool, options, command, &model, counts);
+    model_free(&model);
     return tool->status;
 }
 
 /* ---- verbs */
+
+static void say_time(const struct counts *counts)
+{
+    double sum = 0, least = 0, most = 0;
+    int event = counts->n_events - 1;
+    while (event >= 0 && strcmp(counts->event[event], GATE_TIME) != 0)
+        event--;
+    for (size_t i = 0; event >= 0 && i < counts->n_routines; i++) {
+        sum += (double)counts->routine[i].count[event].value;
+        least += (double)counts->routine[i].count[event].least;
+        most += (double)counts->routine[i].count[event].most;
+    }
+    if (event < 0)
+        return;
+    char *text = words_amount(GATE_TIME, sum), *low = words_amount(GATE_TIME, least),
+         *high = words_amount(GATE_TIME, most);
+    visible_print(stderr, "; estimated time %s (%s to %s, model %s)", text, low, high, counts->model);
+    free(text), free(low), free(high);
+}
 
 static void say_recorded(const struct counts *counts, const char *path)
 {
     int n = 0;
     for (size_t i = 0; i < counts->n_routines; i++)
         for (int k = 0; k < counts->n_events; k++)
-            n += count_varies(&counts->routine[i].count[k]);
+            n += count_varies(&counts->routine[i].count[k]) && !counts->routine[i].count[k].estimated;
     visible_print(stderr, "papi_gate: %s: %zu routine%s, %d process%s, %d run%s", path, counts->n_routines,
                   counts->n_routines != 1 ? "s" : "", counts->processes, counts->processes != 1 ? "es" : "",
                   counts->runs, counts->runs != 1 ? "s" : "");
+    say_time(counts);
     if (n > 0)
         fprintf(stderr, "; %d counts vary from run to run and will not be judged", n);
     fputc('\n', stderr);
@@ -239,6 +286,18 @@ static int read_counts(struct tool *tool, const char *path, struct counts *count
     return tool->status;
 }
 
+/* Has time estimated as in the result before, on whatever machine this is: not at all where it was not. */
+static void choose_as_before(struct options *options, struct counts *before)
+{
+    const char *model = before->model != NULL ? before->model : "";
+    size_t n = strcspn(model, " ");
+    if (options->model != NULL)
+        return;
+    char *name = memory_print("%.*s", (int)n, model);
+    options->model = n > 0 ? counts_text(before, name) : no_model;
+    free(name);
+}
+
 static bool check(struct tool *tool, struct options *options, char *const *command)
 {
     struct counts before = {.n_events = 0}, after = {.n_events = 0};
@@ -249,6 +308,7 @@ static bool check(struct tool *tool, struct options *options, char *const *comma
                    options->record_by != NULL ? options->record_by : "papi_gate record COMMAND");
     else if (read_counts(tool, path, &before) == TOOL_FINE) {
         options->emulate |= strcmp(before.mode, GATE_EMULATED) == 0;
+        choose_as_before(options, &before);
         const char *mode = options->emulate ? GATE_EMULATED : GATE_COUNTED;
         if (refuse_mode(tool, before.mode, mode) == TOOL_FINE &&
             count(tool, options, command[0] != NULL ? command : before.command, &after) == TOOL_FINE)
@@ -298,10 +358,10 @@ static bool report(struct tool *tool, const struct options *options, char *const
     struct counts before = {.n_events = 0}, after = {.n_events = 0};
     bool failed = false;
     if (options->baseline != NULL || options->emulate || options->inputs.n > 0 || options->runs != 1 ||
-        options->output != NULL)
+        options->model != NULL || options->output != NULL)
         tool_usage_error(
-            tool, "report runs nothing: --baseline, --emulate, --input, --runs and --output are options of "
-                  "record and check");
+            tool, "report runs nothing: --baseline, --emulate, --input, --model, --runs and --output are "
+                  "options of record and check");
     else if (options->history != NULL &&
              (file[0] != NULL || tool->report.json || options->markdown != NULL || options->junit != NULL))
         tool_usage_error(tool, "--history is of a folder, as text or --html=FILE: papi_gate report "
@@ -358,6 +418,7 @@ int main(int argc, char **argv)
         {0, "input", OPTION_EACH, offsetof(struct options, inputs), 0, 0},
         {0, "limit", OPTION_TEXT, offsetof(struct options, limit), 0, 0},
         {0, "limits", OPTION_TEXT, offsetof(struct options, limits), 0, 0},
+        {'m', "model", OPTION_TEXT, offsetof(struct options, model), 0, 0},
         {'r', "runs", OPTION_NUMBER, offsetof(struct options, runs), 1, 1000},
         {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
         {0, "markdown", OPTION_TEXT, offsetof(struct options, markdown), 0, 0},

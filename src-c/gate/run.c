@@ -119,6 +119,7 @@ static char *run_counted(struct gate_run *run, struct counts *counts)
         why = take_totals(counts, totals);
         run->uncounted = why != NULL && counts->processes == 0;
         take_regions(counts, regions);
+        take_estimate(counts, why == NULL ? run->model : NULL);
     }
     free(regions);
     free(totals);

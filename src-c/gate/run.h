@@ -3,6 +3,7 @@
 
 #include "child.h"
 #include "counts.h"
+#include "model.h"
 #include "tools/common/options.h"
 
 /* A run of a command, whose counts are taken. */
@@ -10,6 +11,7 @@ struct gate_run {
     char *const *command;
     bool emulate;
     const struct option_words *events; /* of the emulator; none: the usual ones */
+    const struct model *model;         /* by which time is estimated; NULL: it is not */
     char *folder;                      /* of this run's files; gate_run_end removes it */
     struct child child;                /* its files and signals, and how it ended */
     bool uncounted;                    /* it came to its end, and nothing of it counts itself */

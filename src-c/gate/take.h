@@ -9,6 +9,12 @@ struct json_t;
  * to be freed: nothing was counted, or not all. */
 char *take_totals(struct counts *counts, const char *folder);
 
+struct model;
+
+/* Adds the estimated time of the blocks that were counted, and forgets them. model: NULL: it only does that.
+ */
+void take_estimate(struct counts *counts, const struct model *model);
+
 /* Adds the counts of an exact profile of papi_profile. The same. */
 char *take_profile(struct counts *counts, const char *path);
 

@@ -25,6 +25,7 @@ struct reading {
     struct counts *counts;
     const char *object;
     int event[COUNTED_EVENTS];
+    size_t routine, line; /* the numbers of the last; line: 1 more, or 0: there was none */
     bool head, whole;
 };
 
@@ -88,6 +89,8 @@ static bool read_line(struct reading *reading, char *rest)
     if (routine->file[0] == '\0')
         routine->file = line->file;
     free(name);
+    reading->routine = (size_t)(routine - reading->counts->routine);
+    reading->line = (size_t)(line - routine->line) + 1;
     return read_counts(reading, routine, line, rest);
 }
 
@@ -106,11 +109,28 @@ static bool read_bench(struct reading *reading, char *rest)
     return true;
 }
 
+static bool read_block(struct reading *reading, char *rest)
+{
+    struct counts *counts = reading->counts;
+    struct gate_block block = {.object = reading->object, .routine = reading->routine};
+    uint64_t size;
+    if (reading->line == 0 || !read_number(field(&rest), 16, &block.address) ||
+        !read_number(field(&rest), 10, &size) || !read_number(field(&rest), 10, &block.runs) ||
+        !read_number(field(&rest), 10, &block.taken) || size > UINT32_MAX)
+        return false;
+    block.size = (uint32_t)size;
+    block.line = reading->line - 1;
+    MEMORY_ONE_MORE(counts->block, counts->n_blocks, counts->room_blocks);
+    counts->block[counts->n_blocks++] = block;
+    return true;
+}
+
 static bool read_module(struct reading *reading, const char *path)
 {
     if (path == NULL || !reading->head)
         return false;
     reading->object = counts_object(reading->counts, path)->name;
+    reading->line = 0;
     return true;
 }
 
@@ -128,6 +148,8 @@ static bool read_row(struct reading *reading, char *text)
         return read_line(reading, rest);
     if (strcmp(kind, TOTALS_BENCH) == 0)
         return read_bench(reading, rest);
+    if (strcmp(kind, TOTALS_BLOCK) == 0)
+        return read_block(reading, rest);
     reading->whole = strcmp(kind, TOTALS_END) == 0;
     return reading->whole;
 }

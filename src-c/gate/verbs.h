@@ -5,11 +5,12 @@
 #include "tools/common/options.h"
 
 struct tool;
+struct model;
 
 /* Verbs of papi_gate, and what they share. */
 
 struct options {
-    const char *baseline, *limit, *limits, *output, *markdown, *junit, *history, *html, *record_by;
+    const char *baseline, *limit, *limits, *output, *markdown, *junit, *history, *html, *record_by, *model;
     bool emulate, first_parent;
     long long runs;
     struct option_words events, inputs;
@@ -28,6 +29,10 @@ int verbs_limits(struct tool *tool, const struct options *options, struct limits
 
 /* Refuses a comparison that would pass without having been judged. Returns the tool's status. */
 int verbs_refuse(struct tool *tool, const struct comparison *comparison, const struct judged *judged);
+
+/* Reads the model of that name, by which time is estimated; NULL or "none", or in the emulator: it is left
+ * without a name. model_free ends it in any case. Returns the tool's status. */
+int verbs_model(struct tool *tool, const struct options *options, const char *name, struct model *model);
 
 /* Says what to do where a command did not give counts. */
 void verbs_advise(struct tool *tool, const char *why, bool uncounted, const char *command);

@@ -27,6 +27,20 @@ char *words_count(double count)
     return memory_text(text);
 }
 
+char *words_amount(const char *event, double count)
+{
+    static const struct {
+        double picoseconds;
+        const char *name;
+    } units[] = {{1e12, "s"}, {1e9, "ms"}, {1e6, "us"}, {1e3, "ns"}, {1, "ps"}};
+    size_t i = 0;
+    if (strcmp(event, GATE_TIME) != 0)
+        return words_count(count);
+    while (i < 4 && fabs(count) < units[i].picoseconds)
+        i++;
+    return memory_print("%.4g %s", count / units[i].picoseconds, units[i].name);
+}
+
 char *words_share(double before, double after)
 {
     if (before == after)
@@ -69,9 +83,9 @@ static const struct change *first_total(const struct comparison *comparison)
 static char *words_failed(const struct comparison *comparison)
 {
     const struct change *change = words_worst(comparison);
-    char *what = words_change(change), *before = words_count(change->before),
-         *after = words_count(change->after), *share = words_share(change->before, change->after),
-         *limit = limit_text(change->limit);
+    char *what = words_change(change), *before = words_amount(change->event, change->before),
+         *after = words_amount(change->event, change->after),
+         *share = words_share(change->before, change->after), *limit = limit_text(change->limit);
     char *more = comparison->n_failed > 1
                      ? memory_print("; %zu more counts are outside their limits", comparison->n_failed - 1)
                      : memory_text("");
@@ -82,6 +96,21 @@ static char *words_failed(const struct comparison *comparison)
     return text;
 }
 
+/* The part of a sentence about the program's estimated time; "". */
+static char *words_time(const struct comparison *comparison)
+{
+    const struct change *time = NULL;
+    for (size_t i = 0; i < comparison->n_changes; i++)
+        if (comparison->change[i].scope == SCOPE_TOTAL && strcmp(comparison->change[i].event, GATE_TIME) == 0)
+            time = &comparison->change[i];
+    if (time == NULL || time == first_total(comparison))
+        return memory_text("");
+    char *amount = words_amount(GATE_TIME, time->after), *share = words_share(time->before, time->after);
+    char *text = memory_print(", estimated time %s (%s)", amount, share);
+    free(amount), free(share);
+    return text;
+}
+
 char *words_verdict(const struct comparison *comparison)
 {
     const struct change *total = first_total(comparison);
@@ -89,9 +118,11 @@ char *words_verdict(const struct comparison *comparison)
         return words_failed(comparison);
     if (total == NULL)
         return memory_text("nothing was compared: no event that both results have is judged");
-    char *count = words_count(total->after), *share = words_share(total->before, total->after);
-    char *text = memory_print("no count is outside its limit; %s %s (%s)", total->event, count, share);
-    free(count), free(share);
+    char *count = words_amount(total->event, total->after), *share = words_share(total->before, total->after);
+    char *time = words_time(comparison);
+    char *text =
+        memory_print("no count is outside its limit; %s %s (%s)%s", total->event, count, share, time);
+    free(count), free(share), free(time);
     return text;
 }
 

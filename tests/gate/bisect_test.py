@@ -8,6 +8,7 @@ import json
 import math
 import os
 import pathlib
+import platform
 import shutil
 import signal
 import subprocess
@@ -136,6 +137,11 @@ def case_line(repository):
     check(repository.found("c9", "c17")["commits"][0]["commit"] == commit and "c17" not in repository.built(), "kept results")
     other = repository.found("c11", "c12", run=("./a.out", "x"))
     check(other["builds"] == 2 and set(repository.built()) == {"c11", "c12"}, other)
+    # Time is estimated where a model is named, and what was kept without it is not taken.
+    if platform.machine() == "x86_64":
+        timed = repository.found("--model=zen3", "-e", "ESTIMATED_TIME", "c9", "c14")
+        check(timed["count"] == "ESTIMATED_TIME" and timed["commits"][0]["commit"] == commit and 0 < timed["before"] < timed["after"], timed)
+        check("the nearest is zen3" in repository.bisect("--model=zen4", "c9", "c14", status=2).stderr, "a model that is none")
 
 
 def case_skipped(repository):

@@ -56,6 +56,15 @@ def made_history(folder):
         write(folder, f"r{i:02}.json", result(1700000000 + 86400 * i, INSTRUCTIONS=count, LOADS=5000, FP_OPS=2 * count if i > 7 else 100))
 
 
+def case_models(folder):
+    """Time by another model than that of the last result is left out; it has its unit."""
+    for i, (model, time) in enumerate((("old 1", 9000), ("old 1", 20000), ("new 2", 5000), ("new 2", 5000), ("new 2", 8000))):
+        write(folder, f"r{i}.json", {**result(1700000000 + 86400 * i, INSTRUCTIONS=1000, ESTIMATED_TIME=time), "model": model})
+    said = run("report", f"--history={folder}", "-e", "ESTIMATED_TIME").stdout
+    lines = [line.split() for line in said.splitlines() if line.startswith("  ESTIMATED_TIME  ")]
+    check(lines == [["ESTIMATED_TIME", "5", "ns", "8", "ns", "+60.0", "%"]], said)
+
+
 def commas(number):
     return f"{number:,}"
 

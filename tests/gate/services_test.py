@@ -133,7 +133,10 @@ def case_gitlab(folder):
     check(run("counts") == 1, "a division in place of a product")
     artifacts = jobs["counts"]["artifacts"]
     suite = xml.dom.minidom.parse(str(service.tree / artifacts["reports"]["junit"])).getElementsByTagName("testsuite")[0]
-    check(artifacts["when"] == "always" and suite.getAttribute("failures") == "1", suite.toxml())
+    failures = [case.getAttribute("name") for case in suite.getElementsByTagName("testcase") if case.getElementsByTagName("failure")]
+    # On a processor that has a model, the division's time is above its limit, too.
+    check(artifacts["when"] == "always" and failures in (["FP_DIVIDE_INSTRUCTIONS"], ["FP_DIVIDE_INSTRUCTIONS", "ESTIMATED_TIME"]), suite.toxml())
+    check(suite.getAttribute("failures") == str(len(failures)), suite.toxml())
     check((service.tree / artifacts["paths"][0]).read_text().startswith(":x:"), "Markdown")
 
 

@@ -230,18 +230,20 @@ static void put_counts(FILE *out, const uint64_t *count)
     putc('\n', out);
 }
 
-static void put_line(FILE *out, const struct line *line)
+/* False: it has no counts, and is left out. */
+static bool put_line(FILE *out, const struct line *line)
 {
     bool any = false;
     for (int i = 0; i < COUNTED_EVENTS; i++)
         any |= line->count[i] != 0;
     if (!any)
-        return;
+        return false;
     fprintf(out, TOTALS_LINE "\t%" PRIx64 "\t%u\t", line->address, line->number);
     put_name(out, line->function);
     putc('\t', out);
     put_name(out, line->file);
     put_counts(out, line->count);
+    return true;
 }
 
 static uint64_t sum_terms(const int32_t *term, unsigned n, const uint64_t *slot)
@@ -267,6 +269,19 @@ static void add_block(struct line *line, const struct counted_block *block, cons
 static const char *text_of(const struct counted_unit *unit, uint32_t distance)
 {
     return distance != 0 && distance < unit->size ? (const char *)unit + distance : "";
+}
+
+/* The blocks of a line, from first to before end. */
+static void put_blocks(FILE *out, const struct counted_block *first, const struct counted_block *end,
+                       uintptr_t base, const uint64_t *slot)
+{
+    for (; first != end; first = counted_next_block(first)) {
+        uint64_t runs = sum_terms(first->term, first->n_terms, slot);
+        uint64_t taken = sum_terms(first->term + first->n_terms, first->n_taken, slot);
+        if (runs != 0)
+            fprintf(out, TOTALS_BLOCK "\t%" PRIx64 "\t%u\t%" PRIu64 "\t%" PRIu64 "\n",
+                    (uint64_t)((uintptr_t)counted_at(&first->start) - base), first->length, runs, taken);
+    }
 }
 
 /* ---- benches */
@@ -356,13 +371,14 @@ static void put_bench(FILE *out, const struct bench *bench)
 
 static void put_unit(FILE *out, const struct counted_unit *unit, uintptr_t base, const uint64_t *slot)
 {
-    const struct counted_block *block = counted_first_block(unit);
+    const struct counted_block *block = counted_first_block(unit), *first = block;
     struct line line = {.function = NULL};
     for (uint32_t i = 0; i < unit->n_blocks; i++, block = counted_next_block(block)) {
         const char *function = text_of(unit, block->function), *file = text_of(unit, block->file);
         if (line.function != function || line.file != file || line.number != block->line) {
-            if (line.function != NULL)
-                put_line(out, &line);
+            if (line.function != NULL && put_line(out, &line))
+                put_blocks(out, first, block, base, slot);
+            first = block;
             line = (struct line){.function = function,
                                  .file = file,
                                  .number = block->line,
@@ -370,8 +386,8 @@ static void put_unit(FILE *out, const struct counted_unit *unit, uintptr_t base,
         }
         add_block(&line, block, slot);
     }
-    if (line.function != NULL)
-        put_line(out, &line);
+    if (line.function != NULL && put_line(out, &line))
+        put_blocks(out, first, block, base, slot);
 }
 
 static void put_module(FILE *out, const struct sums *sums)

@@ -92,7 +92,8 @@ struct machine {
     const struct step *head;
     int64_t *last_at; /* of each step: its address in the turn before */
     struct turn *turn;
-    bool counting; /* the last turn: what is found now counts */
+    const struct chain_costs *own; /* NULL: those of the table */
+    bool counting;                 /* the last turn: what is found now counts */
 };
 
 static void later(struct value *value, const struct value *other)
@@ -103,9 +104,19 @@ static void later(struct value *value, const struct value *other)
     value->loaded = loaded;
 }
 
-static void spend(struct value *value, enum work work, const struct step *step)
+static double latency_of(const struct machine *machine, enum work work, const struct step *step)
 {
-    double cycles = costs[work].latency;
+    bool vector = (step->gives >> UNIT_FIRST_VECTOR & UINT32_MAX) != 0 || step->scalar_fp || step->bits > 0;
+    if (machine->own == NULL)
+        return costs[work].latency;
+    if (work == WORK_LOAD)
+        return machine->own->load[vector];
+    return work == WORK_STORED ? machine->own->stored[vector] : machine->own->of_step[step - machine->head];
+}
+
+static void spend(const struct machine *machine, struct value *value, enum work work, const struct step *step)
+{
+    double cycles = latency_of(machine, work, step);
     value->ready += cycles;
     value->by[work] += cycles;
     if (cycles >= value->slow) {
@@ -195,10 +206,10 @@ static struct value load(struct machine *machine, const struct step *step, const
     struct value value = address_value(machine, step);
     if (stored != NULL) {
         struct value given = stored->value;
-        spend(&given, WORK_STORED, step);
+        spend(machine, &given, WORK_STORED, step);
         return given;
     }
-    spend(&value, WORK_LOAD, step);
+    spend(machine, &value, WORK_LOAD, step);
     value.loaded = !on_stack(step);
     return value;
 }
@@ -245,7 +256,7 @@ static void run_step(struct machine *machine, const struct step *step)
     if (step->loads || step->stores)
         note_access(machine, step, &place, !on_stack(step) && address_value(machine, step).loaded);
     if (step->work != WORK_MOVE)
-        spend(&value, step->work, step);
+        spend(machine, &value, step->work, step);
     if (step->stores)
         store(machine, &place, &value);
     name_results(machine, step);
@@ -284,13 +295,14 @@ static void take_chain(struct turn *turn, const struct value *half, const struct
     turn->chain_at = all->slow_at;
 }
 
-static void find_chain(const struct step *step, int n, struct turn *turn)
+static void find_chain(const struct step *step, int n, struct turn *turn, const struct chain_costs *own)
 {
     struct machine *machine = memory_more(NULL, 1, sizeof *machine);
     struct value half = {.ready = 0}, all;
     memset(machine, 0, sizeof *machine);
     machine->head = step;
     machine->turn = turn;
+    machine->own = own;
     machine->last_at = memory_more(NULL, (size_t)n + 1, sizeof *machine->last_at);
     memset(machine->last_at, 0, ((size_t)n + 1) * sizeof *machine->last_at);
     for (int i = 0; i < UNITS; i++)
@@ -383,5 +395,12 @@ void turn_look(const struct step *step, int n, struct turn *turn)
         count_step(turn, &step[i]);
     turn->at_least = least_cycles(step, n);
     turn->divider = divider_cycles(step, n);
-    find_chain(step, n, turn);
+    find_chain(step, n, turn, NULL);
+}
+
+double turn_chain(const struct step *step, int n, const struct chain_costs *own)
+{
+    struct turn turn = {.instructions = 0};
+    find_chain(step, n, &turn, own);
+    return turn.chain;
 }

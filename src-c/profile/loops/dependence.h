@@ -30,6 +30,16 @@ struct turn {
 /* Looks at the steps of a turn, in the order of their addresses. */
 void turn_look(const struct step *step, int n, struct turn *turn);
 
+/* Latencies of one processor. */
+struct chain_costs {
+    const double *of_step;     /* of each step's work */
+    double load[2], stored[2]; /* of what a load gives, and one that finds what was stored: into a general
+                                * register, a vector */
+};
+
+/* The cycles that a turn waits for the turn before it, by these latencies. */
+double turn_chain(const struct step *step, int n, const struct chain_costs *costs);
+
 /* The cycles until the result of a kind of work can be used, and those for which its unit takes no other. */
 double work_latency(enum work work);
 double work_busy(enum work work);

@@ -8,6 +8,7 @@
 #include "tools/common/allocate.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct decoder {
     csh handle;
@@ -225,6 +226,18 @@ static unsigned width_of(const cs_insn *insn)
     return bytes * 8;
 }
 
+static uint8_t element_of(const struct kind *kind)
+{
+    static const struct {
+        enum emulated_event event;
+        uint8_t bits;
+    } rows[] = {{EMULATED_DP_OPS, 64}, {EMULATED_SP_OPS, 32}, {EMULATED_HP_OPS, 16}, {EMULATED_XP_OPS, 80}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (counts(kind, rows[i].event))
+            return rows[i].bits;
+    return 0;
+}
+
 static void take_work(struct step *step, const struct kind *kind, unsigned width)
 {
     bool vector = counts(kind, EMULATED_HP_VECTOR_INSTRUCTIONS) ||
@@ -232,6 +245,10 @@ static void take_work(struct step *step, const struct kind *kind, unsigned width
                   counts(kind, EMULATED_DP_VECTOR_INSTRUCTIONS);
     step->work = work_of(kind);
     step->bits = vector ? (uint16_t)width : 0;
+    step->width = (uint16_t)width;
+    step->element = element_of(kind);
+    step->repeats = kind->repeats;
+    step->system_call = counts(kind, EMULATED_SYSTEM_CALLS);
     step->scalar_fp = !vector && counts(kind, EMULATED_FP_INSTRUCTIONS);
     step->conditional = kind->flow == FLOW_CONDITIONAL;
     step->target = step->conditional ? kind->target : 0;
@@ -254,6 +271,9 @@ static void take_insn(struct step *step, csh handle, const cs_insn *insn)
     step->size = insn->size;
     take_work(step, &kind, width_of(insn));
     step->work = integer_work(insn->id, step->work);
+    step->multiplies = step->work == WORK_SHUFFLE &&
+                       (strstr(insn->mnemonic, "pmul") != NULL || strstr(insn->mnemonic, "pmadd") != NULL);
+    step->gathers = strstr(insn->mnemonic, "gather") != NULL;
     take_target(step, x86);
     if (step->call)
         return;

@@ -42,14 +42,20 @@ struct step {
     int64_t adds; /* to its register, where it does only that: a counter or a pointer */
     enum work work;
     uint16_t size;
-    uint16_t bits;  /* of vectors; 0: it computes on no vector */
-    bool scalar_fp; /* on one floating-point number */
+    uint16_t bits;   /* of vectors; 0: it computes on no vector */
+    uint16_t width;  /* bits of the widest register that it names; 0: not known */
+    uint8_t element; /* bits of the floating-point numbers that it computes with; 0: it does not */
+    bool scalar_fp;  /* on one floating-point number */
     bool loads, stores;
     bool branch, conditional, call, ends; /* ends: nothing goes on behind it */
     bool locked;                          /* atomic */
     bool is_adding, advances;             /* advances: adds a register to its register */
     bool copies;                          /* a register into another */
-    bool unknown;                         /* to the disassembler */
+    bool multiplies;                      /* integers in vectors */
+    bool gathers;                         /* loads elements from where a vector says */
+    bool repeats;                         /* a REP string instruction */
+    bool system_call;
+    bool unknown; /* to the disassembler */
 };
 
 struct decoder;
