@@ -312,7 +312,7 @@ static double unknown_time(const struct job *job)
     double time = 0;
     for (int i = 0; i < CALL_COUNT; i++)
         if (call_class[i] == CALLS_POINT_TO_POINT || call_class[i] == CALLS_COMPLETION ||
-            call_class[i] == CALLS_COLLECTIVE)
+            call_class[i] == CALLS_COLLECTIVE || record_meets((enum call)i, job->spawned > 0))
             time += (double)job->call[i].main_ns;
     return time - (double)job->met_ns;
 }

@@ -603,6 +603,9 @@ def other_jobs(folder, half):
             has_not(lines, "PAPI_MPI_PATH")
             has(lines, timeline + "papi_mpirun -n 4 ./solver input")
             has(lines, parts)
+    # What a start takes is waiting for the other job, too.
+    starts = result.result([6 * SECOND] * 4, calls=[call("MPI_Comm_spawn", 4, 16 * SECOND, kind="process")])
+    has(report(folder, starts), "how much of it is waiting for the jobs that it started is not known")
     started = {**half, "job": {**half["job"], "spawned": 4}}
     lines = report(folder, started)
     has(lines, timeline + "in the environment of the job that started this one")
