@@ -10,18 +10,17 @@ const calls = (() => {
     const spread = (cell, sizes) => {
         if (sizes.length === 0) return;
         const most = d3.max(sizes, ([, calls]) => calls);
-        const name = (bytes) => (bytes === 0 ? "empty" : text.size(bytes));
         const line = cell
             .append("span")
             .attr("class", "spread")
-            .attr("title", sizes.map(([bytes, calls]) => `${name(bytes)}: ${text.figure(calls, "")}`).join(", "));
+            .attr("title", sizes.map(([bytes, calls]) => `${text.size(bytes)}: ${text.figure(calls, "")}`).join(", "));
         const place = (bytes) => (bytes === 0 ? 0 : Math.round(Math.log2(bytes)) + 1);
         const known = new Map(sizes.map(([bytes, calls]) => [place(bytes), calls]));
         for (const i of d3.range(place(sizes[0][0]), place(sizes[sizes.length - 1][0]) + 1))
             line.append("span").style("height", `${100 * Math.max(known.has(i) ? 0.08 : 0, (known.get(i) ?? 0) / most)}%`);
         cell.append("span")
             .attr("class", "range")
-            .text(sizes.length > 1 ? `${name(sizes[0][0])} – ${name(sizes[sizes.length - 1][0])}` : name(sizes[0][0]));
+            .text(sizes.length > 1 ? `${text.size(sizes[0][0])} – ${text.size(sizes[sizes.length - 1][0])}` : text.size(sizes[0][0]));
     };
 
     const columns = (all, elapsed, longest) => [

@@ -94,6 +94,12 @@ const model = (() => {
         return { ...result, rows, metrics, ofCalls, metric, time };
     };
 
+    // True if the job met another one: how long it waited for that one is not known, and the critical path not followed.
+    const meetsOthers = ({ job, calls }) =>
+        calls.some(({ name }) =>
+            /^MPI_Comm_(spawn|spawn_multiple|accept|connect|join)$/.test(name) || (job.spawned > 0 && name === "MPI_Comm_disconnect"),
+        );
+
     // What stands for a plot that needs a row for each rank.
     const noRows = ({ job }) =>
         job.present === 0
@@ -101,5 +107,5 @@ const model = (() => {
             : "This plot needs the figures of each rank, which this result does not have: they are left out of the file " +
               "of more than 16,384 ranks, or where PAPI_MPI_ROWS=no. With PAPI_MPI_ROWS=yes they are there.";
 
-    return { read, quantile, bucketEnd, noRows };
+    return { read, quantile, bucketEnd, meetsOthers, noRows };
 })();

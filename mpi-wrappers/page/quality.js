@@ -119,14 +119,21 @@ const quality = (() => {
         ],
     ];
 
-    const following = ({ job, efficiency }) => [
+    const unknownPath = (result) =>
+        model.meetsOthers(result)
+            ? "it goes through other jobs, where it is not followed"
+            : result.job.path_missed > 0
+              ? "it goes through communicators that are not followed"
+              : "it was lost on a rank, or not all ranks have followed it";
+
+    const following = (result) => [
         [
-            job.path_ranks > 0 && (efficiency.serialisation ?? null) === null,
-            "The critical path is not known: it was lost on a rank, or not all ranks have followed it.",
+            result.job.path_ranks > 0 && (result.efficiency.serialisation ?? null) === null,
+            `The critical path is not known: ${unknownPath(result)}.`,
         ],
         [
-            job.path_missed > 0,
-            `${text.figure(job.path_missed, "")} messages and collective calls are not in the critical path.`,
+            result.job.path_missed > 0,
+            `${text.figure(result.job.path_missed, "")} messages and collective calls are not in the critical path.`,
         ],
     ];
 

@@ -13,13 +13,11 @@ const sizes = (() => {
 
     const place = (bytes) => (bytes === 0 ? 0 : Math.round(Math.log2(bytes)) + 1);
     const start = (bucket) => (bucket === 0 ? 0 : 2 ** (bucket - 1));
-    const name = (bucket) => (bucket === 0 ? "empty" : text.size(start(bucket)));
+    const name = (bucket) => text.size(start(bucket));
     const range = (bucket) =>
-        bucket === 0
-            ? "empty"
-            : bucket === 1
-              ? "1 B"
-              : `${text.size(start(bucket))} to less than ${text.size(start(bucket + 1))}`;
+        bucket < 2
+            ? text.size(start(bucket))
+            : `${text.size(start(bucket))} to less than ${text.size(start(bucket + 1))}`;
 
     const draw = (parent, label, list, first, last, kind) => {
         const svg = plot.drawing(parent, HEIGHT, label).attr("class", kind);
@@ -79,9 +77,12 @@ const sizes = (() => {
                 draw(section.append("figure"), label, result[key], d3.min(used), d3.max(used), kind);
             else section.append("p").attr("class", "missing").text(`${label}: none.`);
         }
+        const nothing = result.collective_sizes.some(([bytes]) => bytes === 0)
+            ? " 0 B in collective calls: ranks that only receive, as all but the root of MPI_Bcast, and barriers."
+            : "";
         section
             .append("p")
             .attr("class", "note")
-            .text("A size stands for what is at least so large and less than twice " + "as large.");
+            .text(`A size stands for what is at least so large and less than twice as large.${nothing}`);
     };
 })();

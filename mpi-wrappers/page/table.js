@@ -72,6 +72,10 @@ const table = (() => {
         });
     };
 
+    // Heads go on in another line at spaces and hyphens, and in names as perf::PAGE-FAULTS and PAPI_TOT_INS between their parts.
+    const parts = (name) => name.match(/[^:_]*[:_]*/g).filter(Boolean);
+    const isShort = (name) => name.split(/[\s-]+/).flatMap(parts).every((part) => part.length <= 14);
+
     // all: every row is there at once; found: the table is what a search has found, and not searched itself.
     const make = (parent, caption, columns, rows, { all = false, found = false } = {}) => {
         // What is wider than the page is scrolled by itself, with the cursor keys too.
@@ -89,12 +93,11 @@ const table = (() => {
             .join("th")
             .attr("scope", "col")
             .attr("class", (d) => (d.text ? "text" : null))
-            .classed("words", (d) => d.name.split(/[\s-]+/).every((word) => word.length <= 12))
+            .classed("words", (d) => isShort(d.name))
             .each(function (column) {
                 const cell = d3.select(this);
-                (column.value ? cell.append("button").attr("type", "button").datum(column) : cell).text(
-                    column.name,
-                );
+                const place = column.value ? cell.append("button").attr("type", "button").datum(column) : cell;
+                for (const part of parts(column.name)) place.node().append(part, document.createElement("wbr"));
             });
         const body = whole.append("tbody");
         const say = all ? () => {} : more(parent, whole);

@@ -29,7 +29,7 @@ const tree = (() => {
         );
     };
 
-    const model = ({ efficiency, metric, time, job, path }) => {
+    const factors = ({ efficiency, metric, time, job, path }) => {
         const [elapsed, useful] = [time(), metric("useful")];
         const longest = job.thread_ranks > 0 ? "longest time of threads" : "longest elapsed time";
         const at = (of) =>
@@ -105,6 +105,13 @@ const tree = (() => {
         }
     };
 
+    const untold = (result) =>
+        model.meetsOthers(result)
+            ? "no critical path goes through other jobs (MPI_Comm_spawn), for which this one may have waited."
+            : result.job.path_ranks > 0
+              ? "the critical path, which tells them apart, is not known."
+              : "the critical path tells them apart, which is followed where PAPI_MPI_PATH=1.";
+
     // What could not be measured, and what is the same as what stands above it.
     const without = (result) => {
         const { efficiency, job } = result;
@@ -112,10 +119,7 @@ const tree = (() => {
         const said = [];
         if (unknown("parallel")) return "No rank has a time between MPI_Init and MPI_Finalize.";
         if (unknown("serialisation"))
-            said.push(
-                "Not measured: serialisation and transfer, the two parts of communication; the critical path tells them " +
-                    "apart, which is followed where PAPI_MPI_PATH=1.",
-            );
+            said.push(`Not measured: serialisation and transfer, the two parts of communication; ${untold(result)}`);
         if (job.nodes === 1) said.push("Load balance is that within the one node.");
         return said.join(" ");
     };
@@ -129,7 +133,7 @@ const tree = (() => {
     });
 
     const ofJob = (section, result) => {
-        const whole = pruned(model(result), result.job.nodes === 1);
+        const whole = pruned(factors(result), result.job.nodes === 1);
         if (whole.value !== null) draw(section.append("ul").attr("class", "tree"), whole);
         const known = (result.efficiency.serialisation ?? null) !== null;
         section

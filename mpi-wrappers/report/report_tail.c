@@ -305,7 +305,7 @@ static void say_class(char *text, const uint64_t size[SIZE_BUCKETS], int first, 
         return;
     append(text, "  ");
     if (last == 0) {
-        append(text, "empty");
+        append(text, "0 B");
     } else {
         append_size(text, first - 1);
         append(text, " - ");

@@ -25,13 +25,14 @@ struct shape {
     int lost, unfinished; /* the last ranks; of those that are left */
     int silent;           /* no MPI call */
     int by_region;        /* rows have the figures of regions */
+    int spawns;           /* it started another job */
     int full;             /* as much of everything as a result can have */
 };
 
 static const struct shape shapes[] = {
     {.name = "two", .ranks = 2, .nodes = 1, .counters = 2, .regions = 3, .by_region = 1},
     {.name = "single", .ranks = 1, .nodes = 1, .counters = 1, .silent = 1},
-    {.name = "thin", .ranks = 200, .nodes = 200, .counters = 1, .regions = 1},
+    {.name = "thin", .ranks = 200, .nodes = 200, .counters = 1, .regions = 1, .spawns = 1},
     {.name = "nodes", .ranks = 48, .nodes = 3, .counters = 3, .regions = 6, .inside = 1, .hostile = 1},
     {.name = "many", .ranks = 10000, .nodes = 100, .counters = 2, .regions = 8, .full = 1},
     {.name = "hundred", .ranks = 100, .nodes = 10, .counters = 2, .regions = 8, .full = 1},
@@ -53,6 +54,9 @@ static uint64_t noise(uint64_t seed, uint64_t range)
 
 static void facts(struct job *job, const struct shape *shape)
 {
+    if (shape->spawns)
+        job->call[CALL_COMM_SPAWN] =
+            (struct job_call){.calls = (uint64_t)shape->ranks, .ranks = (uint64_t)shape->ranks};
     snprintf(job->job, sizeof job->job, "job-%s", shape->name);
     snprintf(job->program, sizeof job->program, "/home/user/%s", shape->hostile ? HOSTILE : "heat_mpi");
     snprintf(job->command, sizeof job->command, "%s -n 100", job->program);

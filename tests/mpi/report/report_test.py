@@ -326,7 +326,7 @@ def metrics(folder):
         "PAPI_DP_OPS 4001 1000 @1 1100.0 2000.5 2900.9 3001 @0 50.0 %",
         "peak memory 3.000 GB 1.000 GB @0 1.050 GB 1.500 GB 1.950 GB 2.000 GB @1 33.3 %",
         "bytes sent 4.096 kB 0 @1 204.8 B 2.048 kB 3.891 kB 4.096 kB @0 100 %",
-        "messages by size, 4: empty 25.0 % 8 B - 16 B 50.0 % 4 KiB - 8 KiB 25.0 %",
+        "messages by size, 4: 0 B 25.0 % 8 B - 16 B 50.0 % 4 KiB - 8 KiB 25.0 %",
         "333.4 FLOP/s a rank, 666.7 FLOP/s in all (from MPI_Init to MPI_Finalize, MPI included)",
         "counters read at region and job boundaries, so MPI is in them")
     has_not(lines, "page faults", "MPI calls by time", "regions by time", "IPC", "12.5 %")
