@@ -169,6 +169,7 @@ void block_merge(struct job *into, const struct job *from)
         for (int c = 0; c < MAX_COUNTERS; c++)
             block_add(&region->counter[c], other->counter[c]);
     }
+    block_merge_region_calls(into, from);
     block_merge_messages(into, from);
     block_merge_timeline(into, from);
     for (int i = 0; i < MAX_JOB_SITES; i++)

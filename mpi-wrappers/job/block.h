@@ -190,6 +190,13 @@ void node_region_figures(const struct node_regions *sums, struct job_region *reg
 void row_of_record(struct job_row *row, const struct rank_record *record, const struct block_names *names,
                    const int *members, int n_members);
 
+/* The place of a call in a region, found or made. NULL: there is none, as all are taken by calls before it.
+ * The one that is pushed out is the last one, in whatever order they come. */
+struct job_region_call *block_region_call(struct job *job, uint64_t key);
+/* Adds a rank's calls inside of one of its regions, whose place in the job is known. */
+void block_add_region_calls(struct job *block, const struct rank_record *record, int at, int place);
+void block_merge_region_calls(struct job *into, const struct job *from);
+
 /* Fills in the block of a rank. A block of zeroes is that of no rank: merging it changes nothing. */
 void block_of_record(struct job *block, const struct rank_record *record, const struct block_names *names,
                      const struct job_row *row);

@@ -365,6 +365,7 @@ static void add_regions(struct job *block, const struct rank_record *record, con
         if (strcmp(names->region_name[place], OTHER_REGIONS) == 0)
             block->regions_left_out++;
         add_region(&block->region[place], record, at, names);
+        block_add_region_calls(block, record, at, place);
     }
     for (int i = 0; i < names->n_regions; i++) {
         struct job_region *region = &block->region[i];

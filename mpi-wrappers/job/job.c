@@ -49,6 +49,10 @@ const struct job_field job_region_fields[] = {
     LATER(job_region, most_main_ns, MERGE_MOST_OF), LATER(job_region, most_main_rank, MERGE_NOT),
     LATER(job_region, most_useful_ns, MERGE_MOST_OF), LATER(job_region, most_useful_rank, MERGE_NOT),
     LATER(job_region, node_useful_ns, MERGE_MOST), {.key = NULL}};
+const struct job_field job_region_call_fields[] = {
+    FIELD(job_region_call, calls, MERGE_SUM), FIELD(job_region_call, ns, MERGE_SUM),
+    FIELD(job_region_call, ranks, MERGE_SUM), FIELD(job_region_call, most_ns, MERGE_MOST_OF),
+    FIELD(job_region_call, most_rank, MERGE_NOT), {.key = NULL}};
 const struct job_field job_site_fields[] = {
     FIELD(job_site, calls, MERGE_SUM), FIELD(job_site, ns, MERGE_SUM), FIELD(job_site, bytes, MERGE_SUM),
     FIELD(job_site, ranks, MERGE_SUM), FIELD(job_site, longest_ns, MERGE_MOST_OF),

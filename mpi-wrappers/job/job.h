@@ -159,6 +159,18 @@ struct job_region {
     uint64_t counter[MAX_COUNTERS];
 };
 
+/* Calls of all ranks inside of a region: sorted by key; the first ones, if they are more. */
+enum { MAX_JOB_REGION_CALLS = 512 };
+struct job_region_call {
+    uint64_t key; /* job_region_call_key; 0: a free place */
+    uint64_t calls, ns, ranks, most_ns, most_rank;
+};
+
+static inline uint64_t job_region_call_key(int region, int call)
+{
+    return (uint64_t)region * CALL_COUNT + (uint64_t)call + 1;
+}
+
 /* Value in job_row.value where the rank has no such figure. */
 #define ROW_NONE UINT64_MAX
 
@@ -276,6 +288,7 @@ struct job {
     struct metric metric[METRIC_COUNT];
     struct job_call call[CALL_COUNT];
     struct job_region region[MAX_REGIONS]; /* sorted by name */
+    struct job_region_call region_call[MAX_JOB_REGION_CALLS];
     struct job_timeline_places timeline_places;
     struct job_timeline timeline;
     struct job_sizes sized[MAX_JOB_SIZED]; /* in the order of calls: the first ones, if they are more */
@@ -402,8 +415,8 @@ struct job_field {
     size_t offset; /* of a uint64_t in the struct */
     bool later;    /* results of earlier versions have none */
 };
-extern const struct job_field job_fields[], job_call_fields[], job_region_fields[], job_site_fields[],
-    job_late_fields[], job_neighbor_fields[], job_cell_fields[], job_share_fields[];
+extern const struct job_field job_fields[], job_call_fields[], job_region_fields[], job_region_call_fields[],
+    job_site_fields[], job_late_fields[], job_neighbor_fields[], job_cell_fields[], job_share_fields[];
 
 static inline uint64_t *job_place(void *in, const struct job_field *field)
 {

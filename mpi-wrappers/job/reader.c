@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/array.h"
+#include "job/block.h"
 #include "job/job.h"
 
 #include "job/result_file.h"
@@ -354,6 +355,29 @@ static void read_call(struct reader *reader, const json_t *from, size_t i)
     read_call_sizes(reader, from, call);
 }
 
+/* Reads what was called inside of a region, which results of earlier versions lack. */
+static void read_region_calls(struct reader *reader, const json_t *from, size_t id)
+{
+    const json_t *list = json_object_get(from, "calls"), *one;
+    size_t i;
+    if (list == NULL || reader->failed)
+        return;
+    if (!json_is_array(list))
+        fail(reader, "\"calls\" is not a list");
+    json_array_foreach(list, i, one)
+    {
+        const json_t *name = json_is_object(one) ? member(reader, one, "name", JSON_STRING) : NULL;
+        int call = name != NULL ? call_of(json_string_value(name)) : -1;
+        if (call < 0)
+            fail(reader, "\"calls\" has something else than MPI calls");
+        if (reader->failed)
+            return;
+        struct job_region_call *to = block_region_call(reader->job, job_region_call_key((int)id, call));
+        if (to != NULL)
+            numbers(reader, one, to, job_region_call_fields);
+    }
+}
+
 static void read_region(struct reader *reader, const json_t *from, size_t id)
 {
     struct job_region *region = &reader->job->region[id];
@@ -365,6 +389,7 @@ static void read_region(struct reader *reader, const json_t *from, size_t id)
         fail(reader, "\"counters\" has not %d entries", reader->job->n_counters);
     for (int i = 0; i < reader->job->n_counters && !reader->failed; i++)
         region->counter[i] = whole(reader, json_array_get(counters, (size_t)i), "a counter");
+    read_region_calls(reader, from, id);
 }
 
 static int hexadecimal(char c)

@@ -125,8 +125,11 @@ static void end_texts(struct rank_record *record)
 static const char *wrong_thread(const struct thread_record *thread)
 {
     if (!in_range(thread->inside, record_outside(CALL_COUNT - 1), CALL_COUNT - 1) ||
-        !in_range(thread->n_open, 0, MAX_OPEN))
+        !in_range(thread->n_open, 0, MAX_OPEN) || !in_range(thread->n_told, 0, CALL_COUNT))
         return "is damaged";
+    for (int i = 0; i < thread->n_told; i++)
+        if (!in_range(thread->told_call[i].call, 0, CALL_COUNT - 1))
+            return "is damaged";
     for (int i = 0; i < thread->n_open; i++)
         if (!in_range(thread->open[i].region, 0, MAX_REGIONS - 1))
             return "is damaged";

@@ -282,6 +282,26 @@ static void write_call(struct json *json, const struct job *job, int i)
     fputc(']', json->out);
 }
 
+/* Writes what was called inside of a region. */
+static void write_region_calls(const struct json *json, const struct job *job, int region)
+{
+    uint64_t first = job_region_call_key(region, 0), end = job_region_call_key(region + 1, 0);
+    bool follows = false;
+    fputs(",\"calls\": [", json->out);
+    for (int i = 0; i < MAX_JOB_REGION_CALLS; i++) {
+        const struct job_region_call *call = &job->region_call[i];
+        struct json inner = {.out = json->out, .in_line = true};
+        if (call->key < first || call->key >= end)
+            continue;
+        fputs(follows ? ",{" : "{", json->out);
+        json_string(&inner, "name", call_name[call->key - first]);
+        put_numbers(&inner, call, job_region_call_fields);
+        fputc('}', json->out);
+        follows = true;
+    }
+    fputc(']', json->out);
+}
+
 static void write_region(struct json *json, const struct job *job, int id)
 {
     const struct job_region *region = &job->region[id];
@@ -295,6 +315,7 @@ static void write_region(struct json *json, const struct job *job, int id)
     for (int i = 0; i < job->n_counters; i++)
         fprintf(json->out, "%s%lld", i > 0 ? "," : "", integer(region->counter[i]));
     fputc(']', json->out);
+    write_region_calls(json, job, id);
     if (job->formulas[0] == '\0')
         return;
     fputs(",\"formulas\": [", json->out);

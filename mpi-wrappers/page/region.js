@@ -44,6 +44,35 @@ const region = (() => {
         entry.append("dd").text(([, words]) => words);
     };
 
+    // What was called in it. Where a rank's calls were too many for their places, the rest of MPI's time is here, too.
+    const byCall = (parent, chosen) => {
+        if (!chosen.calls) return; // of an earlier version
+        const told = d3.sum(chosen.calls, (call) => call.ns);
+        const rows = d3.sort(chosen.calls, (a, b) => b.ns - a.ns || b.calls - a.calls);
+        if (chosen.mpi_ns - told > 0.01 * chosen.mpi_ns)
+            rows.push({ name: "others, or not ended", ns: chosen.mpi_ns - told, calls: null, ranks: null, most_ns: null, most_rank: null });
+        if (rows.length === 0) {
+            parent.append("p").attr("class", "missing").text("No MPI call was made in it.");
+            return;
+        }
+        const longest = d3.max(rows, (row) => row.ns) || 1;
+        const columns = [
+            { name: "call", text: true, value: (d) => d.name, show: (d) => d.name },
+            { name: "", text: true, draw: (cell, d) => table.bar(cell, [["mpi", d.ns / longest]]) },
+            { name: "time", value: (d) => d.ns, show: (d) => text.figure(d.ns, "ns") },
+            { name: "of MPI in it", value: (d) => d.ns, show: (d) => share(d.ns, chosen.mpi_ns) },
+            { name: "of its time", value: (d) => d.ns, show: (d) => share(d.ns, chosen.ns) },
+            { name: "calls", value: (d) => d.calls, show: (d) => text.figure(d.calls, "") },
+            { name: "ranks", value: (d) => d.ranks, show: (d) => text.figure(d.ranks, "") },
+            {
+                name: "most time @rank",
+                value: (d) => d.most_ns,
+                show: (d) => (d.most_ns === null ? "n/a" : `${text.figure(d.most_ns, "ns")} @${d.most_rank}`),
+            },
+        ];
+        table.make(parent, "MPI calls in it, and in regions inside of it", columns, rows, { found: true });
+    };
+
     // Of each rank that was in it what its row has: visits, time, time in MPI.
     const ranksOf = (result, place) =>
         result.rows
@@ -96,6 +125,7 @@ const region = (() => {
             shown.append("h3").attr("class", "paper").text(chosen.name); // on paper nothing is chosen
             facts(shown, chosen, elapsed, result.path);
             efficiencies(shown, chosen);
+            byCall(shown, chosen);
             byRank(shown, result, order[i]);
         };
         const select = plot.choice(controls, "Region", order.map((place) => result.regions[place].name), draw);

@@ -105,6 +105,7 @@ static void open_one(struct rank_record *record, struct thread_record *thread, c
     open->by_pcontrol = by_pcontrol;
     memset(open->counter, 0, sizeof open->counter);
     between_update(record);
+    record_tell_regions(thread);
     if (record_is_main(record, thread)) {
         rank_path_region(record);
         rank_read_counters();
@@ -128,6 +129,7 @@ static void close_one(struct rank_record *record, struct thread_record *thread, 
         rank_path_region(record);
         rank_boundary(now);
     }
+    record_tell_regions(thread);
     record_add_region(record, thread, at, now);
     if (unlikely(papi_mpi.ring != NULL))
         ring_add(papi_mpi.ring, RING_REGION, mpi_thread.number, thread->open[at].since, now)->region =

@@ -98,6 +98,67 @@ static bool is_inside_itself(const struct thread_record *thread, int at)
     return false;
 }
 
+/* NULL: there is no room for it. */
+static struct region_call *place_of_call(struct thread_record *thread, int region, int call)
+{
+    unsigned at = ((unsigned)region * 61 + (unsigned)call) % REGION_CALLS;
+    for (int i = 0; i < REGION_CALLS; i++, at = (at + 1) % REGION_CALLS) {
+        struct region_call *place = &thread->region_call[at];
+        if (place->call == call + 1 && place->region == region)
+            return place;
+        if (place->call != 0)
+            continue;
+        if (thread->n_region_calls >= MOST_REGION_CALLS)
+            break;
+        thread->n_region_calls++;
+        place->region = region;
+        place->call = call + 1;
+        return place;
+    }
+    return NULL;
+}
+
+/* Adds what is new of a call to the regions that are open. Returns how many calls that are. */
+static uint64_t tell(struct thread_record *thread, struct told_call *told)
+{
+    const struct call_totals *now = &thread->call[told->call];
+    uint64_t calls = now->calls - told->calls, ticks = less(now->ticks, told->ticks);
+    for (int at = 0; at < thread->n_open && calls > 0; at++) {
+        struct region_call *place =
+            is_inside_itself(thread, at) ? NULL : place_of_call(thread, thread->open[at].region, told->call);
+        if (place == NULL)
+            continue;
+        place->calls += calls;
+        place->ticks += ticks;
+    }
+    told->calls = now->calls;
+    told->ticks = now->ticks;
+    return calls;
+}
+
+static bool is_told(const struct thread_record *thread, int call)
+{
+    int i = 0;
+    while (i < thread->n_told && thread->told_call[i].call != call)
+        i++;
+    return i < thread->n_told;
+}
+
+/* The calls of before are looked at first: mostly there are no others. */
+void record_tell_regions(struct thread_record *thread)
+{
+    uint64_t left = thread->calls - thread->told;
+    thread->told = thread->calls;
+    for (int i = 0; i < thread->n_told && left > 0; i++)
+        left -= tell(thread, &thread->told_call[i]);
+    for (int call = 0; call < CALL_COUNT && left > 0 && thread->n_told < CALL_COUNT; call++) {
+        if (thread->call[call].calls == 0 || is_told(thread, call))
+            continue;
+        thread->told_call[thread->n_told] = (struct told_call){.call = call};
+        left -= tell(thread, &thread->told_call[thread->n_told++]);
+    }
+}
+
 static void add_open(struct region_totals *totals, const struct rank_record *record,
                      const struct thread_record *thread, int at, uint64_t now)
 {
@@ -135,6 +196,7 @@ struct region_totals record_region_until(const struct rank_record *record, const
 
 void record_finish_regions(const struct rank_record *record, struct thread_record *thread, uint64_t now)
 {
+    record_tell_regions(thread);
     for (int i = thread->n_open - 1; i >= 0; i--)
         record_add_region(record, thread, i, now);
     for (int i = 0; i < thread->n_open; i++) { /* a second time adds nothing more */

@@ -118,6 +118,18 @@ struct call_site {
     uint64_t calls, ticks, bytes, longest;
 };
 
+/* A call of a thread inside of a region, and of those inside of that: a place of a hash table. */
+enum { REGION_CALLS = 256, MOST_REGION_CALLS = REGION_CALLS * 7 / 8 };
+struct region_call {
+    int32_t region, call; /* call: enum call, and 1 more; 0: a free place */
+    uint64_t calls, ticks;
+};
+/* Part of a call that was added to the regions that were open. */
+struct told_call {
+    int32_t call, reserved;
+    uint64_t calls, ticks;
+};
+
 /* The object that the loader had at an address when MPI was first called from there. */
 struct site_object {
     uint64_t bias;      /* to be taken from an address, to have the one that the file gives */
@@ -239,6 +251,11 @@ struct thread_record {
     uint64_t outside_messages, outside_bytes; /* ... and to processes that are not in MPI_COMM_WORLD */
     struct region_totals region[MAX_REGIONS];
     struct open_region open[MAX_OPEN];
+    uint64_t told; /* of calls */
+    int32_t n_told;
+    struct told_call told_call[CALL_COUNT]; /* those that were made, in the order in which they first were */
+    int32_t n_region_calls;
+    struct region_call region_call[REGION_CALLS];
     uint8_t sizes_at[CALL_COUNT]; /* a call's place in sizes, and 1 more; 0: none yet */
     int32_t n_sizes;
     struct call_sizes sizes[MAX_SIZED + 1]; /* the last one has all other calls */
@@ -459,6 +476,9 @@ static inline bool record_meets(enum call call, bool spawned)
     return call == CALL_COMM_SPAWN || call == CALL_COMM_SPAWN_MULTIPLE || call == CALL_COMM_ACCEPT ||
            call == CALL_COMM_CONNECT || call == CALL_COMM_JOIN || (spawned && call == CALL_COMM_DISCONNECT);
 }
+
+/* Adds the calls since this was last done to the regions that are open: before one is opened or closed. */
+void record_tell_regions(struct thread_record *thread);
 
 /* Adds the time of open[at] until now to its region. */
 void record_add_region(const struct rank_record *record, struct thread_record *thread, int at, uint64_t now);

@@ -227,8 +227,12 @@ def case_regions():
     check(0 < common["least_ns"] <= common["most_ns"] <= common["ns"] and common["mpi_ns"] <= common["ns"], common)
     check(common["least_ns"] * RANKS <= common["ns"] <= common["most_ns"] * RANKS, common)
     check(len(common["counters"]) == len(result["counters"]), common)
+    barrier = {"name": "MPI_Barrier", "calls": 2 * RANKS, "ns": common["mpi_ns"], "ranks": RANKS}
+    check(len(common["calls"]) == 1 and barrier.items() <= common["calls"][0].items(), common["calls"], barrier)
+    check(common["mpi_ns"] <= RANKS * common["calls"][0]["most_ns"], common["calls"])
     for r in range(RANKS):
         own = regions[f"001 of rank {r}"]
+        check(own["calls"] == [], own)
         check((own["ranks"], own["visits"], own["least_rank"], own["most_rank"]) == (1, 1, r, r), own)
     check(result["job"]["regions_left_out"] == 0, result["job"])
     # Of each rank they fit in its record, of all they do not fit in the job.

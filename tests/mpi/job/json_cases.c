@@ -65,6 +65,13 @@ static void hostile(struct job *job, struct job_row *row)
             metric_add(&job->metric[i], random_number(), (uint64_t)n);
     for (int i = 0; i < CALL_COUNT; i++)
         job->call[i].calls = job->call[i].ns = random_number();
+    for (uint64_t i = 0; i < MAX_JOB_REGION_CALLS; i++)
+        job->region_call[i] = (struct job_region_call){job_region_call_key(0, 0) + 3 * i,
+                                                       random_number(),
+                                                       random_number(),
+                                                       random_number(),
+                                                       random_number(),
+                                                       random_number()};
     for (int r = 0; r < ROWS; r++) {
         for (size_t i = 0; i < sizeof row[r]; i++)
             ((unsigned char *)&row[r])[i] = (unsigned char)random();
@@ -99,6 +106,10 @@ static void largest(struct job *job, struct job_row *row)
     job->row_regions = MAX_REGIONS;
     for (int i = 0; i < MAX_REGIONS; i++)
         memset(&job->region[i].ranks, 0xff, sizeof job->region[i] - REGION_NAME);
+    for (int i = 0; i < MAX_JOB_REGION_CALLS; i++) {
+        memset(&job->region_call[i], 0xff, sizeof job->region_call[i]);
+        job->region_call[i].key = job_region_call_key(i / 4, i % 4);
+    }
     memset(row, 0xff, ROWS * sizeof *row);
     for (int r = 0; r < ROWS; r++) {
         row[r].pid = row[r].threads = row[r].partners = INT32_MIN;

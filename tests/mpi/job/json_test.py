@@ -84,6 +84,8 @@ def main():
     assert largest["rows"][0]["values"] == [MOST] * 42 and largest["rows"][0]["host"] == "h" * 64, largest["rows"]
     assert largest["rows"][-1]["regions"] == [[MOST] * 15] * 128, largest["rows"][-1]
     assert largest["metrics"][-1]["key"] == "outside_mpi.11", largest["metrics"][-1]
+    assert [len(region["calls"]) for region in largest["regions"]] == [4] * 128, largest["regions"]
+    assert largest["regions"][5]["calls"][0]["ns"] == MOST, largest["regions"][5]
     assert largest["regions"][5]["name"] == '"' * 63, largest["regions"]
     largest["calls"] = load(program, "hostile", "1")["calls"]
     is_documented(largest, document)

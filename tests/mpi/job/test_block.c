@@ -495,6 +495,83 @@ static void regions_of_all_ranks(void **unused)
         free(record[i]);
 }
 
+static void call_in(struct rank_record *record, int region, enum call call, uint64_t calls, uint64_t ticks)
+{
+    struct thread_record *thread = record_thread(record, 0);
+    thread->region_call[thread->n_region_calls++] = (struct region_call){region, (int)call + 1, calls, ticks};
+}
+
+static const struct job_region_call *region_call(struct job *job, const char *name, enum call call)
+{
+    for (int i = 0; i < job->n_regions; i++)
+        for (int k = 0; k < MAX_JOB_REGION_CALLS; k++)
+            if (strcmp(job->region[i].name, name) == 0 &&
+                job->region_call[k].key == job_region_call_key(i, (int)call))
+                return &job->region_call[k];
+    return NULL;
+}
+
+/* Each rank has its own order of regions. What is no call, or of no region, is nobody's. */
+static void calls_in_regions(void **unused)
+{
+    (void)unused;
+    struct rank_record *record[2] = {record_make(0, 2, 0, 1), record_make(1, 2, 0, 1)};
+    visit(record[0], "solve", 100, 0);
+    visit(record[0], "assemble", 40, 0);
+    visit(record[1], "assemble", 300, 0);
+    visit(record[1], "solve", 300, 0);
+    call_in(record[0], 0, CALL_ALLREDUCE, 3, 30);
+    call_in(record[0], 0, CALL_SEND, 1, 5);
+    call_in(record[0], 1, CALL_SEND, 2, 7);
+    call_in(record[1], 1, CALL_ALLREDUCE, 3, 60);
+    call_in(record[1], 77, CALL_ALLREDUCE, 3, 60);
+    call_in(record[1], -1, CALL_ALLREDUCE, 3, 60);
+    call_in(record[1], 1, CALL_COUNT, 3, 60);
+    struct job *job = job_of(record, 2);
+    const struct job_region_call *solve = region_call(job, "solve", CALL_ALLREDUCE);
+    assert_non_null(solve);
+    assert_int_equal(solve->calls, 6);
+    assert_int_equal(solve->ns, 90);
+    assert_int_equal(solve->ranks, 2);
+    assert_int_equal(solve->most_ns, 60);
+    assert_int_equal(solve->most_rank, 1);
+    assert_int_equal(region_call(job, "solve", CALL_SEND)->ns, 5);
+    assert_int_equal(region_call(job, "assemble", CALL_SEND)->calls, 2);
+    assert_int_equal(region_call(job, "assemble", CALL_SEND)->most_rank, 0);
+    assert_null(region_call(job, "assemble", CALL_ALLREDUCE));
+    assert_int_equal(job->region_call[3].key, 0);
+    free(job);
+    for (int i = 0; i < 2; i++)
+        free(record[i]);
+}
+
+/* The first ones are kept, with what all have, in whatever order they come. */
+static void more_region_calls_than_places(void **unused)
+{
+    (void)unused;
+    struct job *one = calloc(1, sizeof *one), *other = calloc(1, sizeof *other),
+               *more = calloc(1, sizeof *more);
+    assert_true(one != NULL && other != NULL && more != NULL);
+    for (uint64_t i = 0; i < MAX_JOB_REGION_CALLS; i++) {
+        more->region_call[i] = (struct job_region_call){2 * i + 2, 1, 10, 1, 10, 5};
+        other->region_call[i] = (struct job_region_call){3 * i + 3, 1, 20, 1, 20, 3};
+    }
+    block_merge_region_calls(one, more);
+    block_merge_region_calls(one, other);
+    block_merge_region_calls(other, more);
+    assert_memory_equal(one->region_call, other->region_call, sizeof one->region_call);
+    const struct job_region_call *sixth = &one->region_call[3]; /* 2, 3, 4, 6 */
+    assert_int_equal(sixth->key, 6);
+    assert_int_equal(sixth->ns, 30);
+    assert_int_equal(sixth->ranks, 2);
+    assert_int_equal(sixth->most_rank, 3);
+    assert_int_equal(one->region_call[MAX_JOB_REGION_CALLS - 1].key,
+                     768); /* two of three numbers are there */
+    free(one);
+    free(other);
+    free(more);
+}
+
 /* The main thread's time in a region: ticks are nanoseconds here. */
 static void work_in(struct rank_record *record, const char *name, uint64_t ticks, uint64_t mpi_ticks,
                     uint64_t path_ns)
@@ -1169,6 +1246,8 @@ int main(void)
         cmocka_unit_test(frequency_of_a_rank),
         cmocka_unit_test(figures_of_a_node),
         cmocka_unit_test(regions_of_all_ranks),
+        cmocka_unit_test(calls_in_regions),
+        cmocka_unit_test(more_region_calls_than_places),
         cmocka_unit_test(regions_have_efficiencies),
         cmocka_unit_test(more_regions_than_places),
         cmocka_unit_test(names_merge_in_any_order),

@@ -326,6 +326,26 @@ static void regions(struct job *job, const struct shape *shape)
     }
 }
 
+/* Makes the calls in regions: all of the time in MPI in the first one, half of it in others, none in the
+ * last. */
+static void region_calls(struct job *job, const struct shape *shape)
+{
+    static const int made[] = {CALL_SENDRECV, CALL_BARRIER, CALL_ALLREDUCE};
+    int n = 0;
+    for (int i = 0; shape->by_region && i + 1 < job->n_regions; i++) {
+        for (int k = 0; k < 3; k++) {
+            const struct job_region *region = &job->region[i];
+            uint64_t ns = region->mpi_ns / (i == 0 ? 1 : 2) * (uint64_t)(k + 1) / 6;
+            job->region_call[n++] = (struct job_region_call){.key = job_region_call_key(i, made[k]),
+                                                             .calls = 10 + (uint64_t)k,
+                                                             .ns = ns,
+                                                             .ranks = job->present,
+                                                             .most_ns = ns / 2,
+                                                             .most_rank = (uint64_t)k % job->present};
+        }
+    }
+}
+
 /* Makes each rank's numbers by region; the first rank was not in the last one. */
 static void regions_of_rows(struct job *job, const struct shape *shape)
 {
@@ -465,6 +485,7 @@ int main(int argc, char **argv)
         call_sites(job, &shapes[i]);
         pairs(job, &shapes[i]);
         timeline(job, &shapes[i]);
+        region_calls(job, &shapes[i]);
         regions_of_rows(job, &shapes[i]);
         calls_and_regions_of_rows(job, &shapes[i]);
         write_files(job, &shapes[i], argv[1]);

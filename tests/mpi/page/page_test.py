@@ -189,6 +189,23 @@ def check_places(check, page, job):
     check.equal("no places", count(page, "#places .missing"), 0 if wanted else 1)
 
 
+REGION_TABLES = "Array.from(document.querySelectorAll('#region table'), t => [t.caption.textContent, " \
+    "Array.from(t.tBodies[0].rows, r => Array.from(r.cells, c => c.textContent))])"
+
+
+def check_region_calls(check, page, region, tables):
+    """The MPI calls in a region; what of its time in MPI they are not is there, too."""
+    calls = sorted(region["calls"], key=lambda c: (-c["ns"], -c["calls"]))
+    wanted = [[c["name"], figure(c["ns"], "ns"), str(c["calls"]), f"{figure(c['most_ns'], 'ns')} @{c['most_rank']}"] for c in calls]
+    rest = region["mpi_ns"] - sum(c["ns"] for c in calls)
+    if rest > 0.01 * region["mpi_ns"]:
+        wanted.append(["others, or not ended", figure(rest, "ns"), "n/a", "n/a"])
+    found = tables.get("MPI calls in it, and in regions inside of it", [])
+    check.equal("calls in the region", [[row[0], row[2], row[5], row[7]] for row in found], wanted)
+    shares = [row[3] for row in found]
+    check.equal("their shares", shares, [percent(100 * ns / region["mpi_ns"]) for ns in [c["ns"] for c in calls] + [rest][:len(wanted) - len(calls)]])
+
+
 def check_region(check, page, job):
     """The region that is chosen: its efficiencies, and what each rank did in it, from the rows."""
     regions = sorted(job.result["regions"], key=lambda r: -r["ns"])
@@ -205,9 +222,11 @@ def check_region(check, page, job):
         check.equal("its name on paper", texts(page, "#region h3"), [region["name"]])
         inside = [(row["rank"], *row["regions"][at]) for row in job.rows if row.get("regions") and row["regions"][at]]
         inside = sorted(inside, key=lambda r: (-max(0, r[2] - r[3]), r[0]))[:100]
-        check.equal("its ranks", texts(page, "#region tbody th"), [str(rank) for rank, *_ in inside])
-        check.equal("what they do in it", texts(page, "#region tbody td:nth-child(4)"),
-                    [figure(max(0, ns - mpi), "ns") for _, _, ns, mpi, *_ in inside])
+        tables = dict(page.evaluate(REGION_TABLES))
+        of_ranks = [rows for caption, rows in tables.items() if caption.startswith("Ranks")]
+        check.equal("its ranks, and what they do in it", [[row[0], row[3]] for rows in of_ranks for row in rows],
+                    [[str(rank), figure(max(0, ns - mpi), "ns")] for rank, _, ns, mpi, *_ in inside])
+        check_region_calls(check, page, region, tables)
 
 
 def check_ranks(check, page, job):

@@ -133,6 +133,82 @@ static void are_recorded(void **state)
     assert_string_equal(told, "");
 }
 
+/* As a wrapper does it. */
+static void make_call(enum call call, uint64_t ticks)
+{
+    struct thread_record *thread = rank_thread();
+    thread->call[call].calls++;
+    thread->call[call].ticks += ticks;
+    thread->calls++;
+    thread->mpi_ticks += ticks;
+}
+
+/* {calls, ticks} of a call in a region; -1, -1: it has no place. */
+static void assert_called(const char *name, enum call call, int64_t calls, int64_t ticks)
+{
+    const struct thread_record *thread = record_thread_at(papi_mpi.record, 0);
+    int64_t found[2] = {-1, -1};
+    for (int i = 0; i < REGION_CALLS; i++)
+        if (thread->region_call[i].call == (int)call + 1 &&
+            thread->region_call[i].region == region_number(name)) {
+            found[0] = (int64_t)thread->region_call[i].calls;
+            found[1] = (int64_t)thread->region_call[i].ticks;
+        }
+    assert_int_equal(found[0], calls);
+    assert_int_equal(found[1], ticks);
+}
+
+/* A region has the calls of those inside of it, too, and of itself inside of itself once. */
+static void have_their_calls(void **state)
+{
+    (void)state;
+    begin_rank("job");
+    make_call(CALL_BARRIER, 1000); /* outside of all */
+    BEGIN("outer");
+    make_call(CALL_SEND, 1);
+    BEGIN("inner");
+    make_call(CALL_SEND, 20);
+    make_call(CALL_RECV, 300);
+    BEGIN("outer");
+    make_call(CALL_RECV, 4000);
+    END("outer");
+    END("inner");
+    make_call(CALL_SEND, 50000);
+    END("outer");
+    make_call(CALL_SEND, 600000);
+    BEGIN("inner");
+    make_call(CALL_SEND, 7000000);
+    record_finish_regions(papi_mpi.record, rank_thread(), clock_ticks()); /* at the end it is open, ... */
+    record_finish_regions(papi_mpi.record, rank_thread(), clock_ticks()); /* ... which counts once */
+    assert_called("outer", CALL_SEND, 3, 50021);
+    assert_called("outer", CALL_RECV, 2, 4300);
+    assert_called("inner", CALL_SEND, 2, 7000020);
+    assert_called("inner", CALL_RECV, 2, 4300);
+    assert_called("outer", CALL_BARRIER, -1, -1);
+    END("inner");
+}
+
+/* Calls that have a place go on where a thread has none left. */
+static void more_calls_than_places(void **state)
+{
+    char name[32];
+    (void)state;
+    begin_rank("job");
+    for (int i = 0; i < 100; i++) {
+        snprintf(name, sizeof name, "region %d", i);
+        BEGIN(name);
+        for (enum call call = CALL_SEND; call < CALL_SEND + 3; call++)
+            make_call(call, 10);
+        END(name);
+    }
+    assert_int_equal(record_thread_at(papi_mpi.record, 0)->n_region_calls, MOST_REGION_CALLS);
+    BEGIN("region 0");
+    make_call(CALL_SEND, 10);
+    END("region 0");
+    assert_called("region 0", CALL_SEND, 2, 20);
+    assert_called("region 99", CALL_SEND, -1, -1);
+}
+
 static void wrong_calls_have_their_codes(void **state)
 {
     (void)state;
@@ -378,6 +454,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(are_recorded, end_rank),
+        cmocka_unit_test_teardown(have_their_calls, end_rank),
+        cmocka_unit_test_teardown(more_calls_than_places, end_rank),
         cmocka_unit_test_teardown(wrong_calls_have_their_codes, end_rank),
         cmocka_unit_test_teardown(recursion, end_rank),
         cmocka_unit_test_teardown(too_deep, end_rank),
