@@ -189,11 +189,17 @@ static void add_waiting(struct thread_record *thread, enum call call, uint64_t t
         timeline_step(thread, call, now - at_most(ticks, gap), now);
 }
 
+static void begin_anew(struct polling *polling)
+{
+    polling->failed = -1;
+    polling->neighbours = 0;
+}
+
 struct thread_record *polling_thread(int tests)
 {
     struct thread_record *thread = rank_thread();
     if (!tests)
-        mpi_thread.polling.failed = -1;
+        begin_anew(&mpi_thread.polling);
     mpi_thread.quick = thread;
     if (thread != NULL && thread->between.tid != 0)
         between_call_begins(thread);
@@ -239,6 +245,7 @@ static void note_failure(struct polling *polling, enum call call, uint64_t took)
 {
     learn(polling, call, took);
     polling->failed = (int32_t)call;
+    polling->neighbours = mpi_thread.tests != NULL;
     mpi_thread.quick = NULL; /* the next call, if it is no test, comes to polling_thread */
 }
 
@@ -254,7 +261,7 @@ void polling_tested(struct thread_record *thread, enum call call, uint64_t took,
     else if (polling->gap != POLLING_COUNTED)
         go_on(thread, call, took);
     polling->paused = paused;
-    polling->failed = -1;
+    begin_anew(polling);
     mpi_thread.quick = mpi_thread.tests;
     if (!found)
         note_failure(polling, call, took);
@@ -264,7 +271,7 @@ void polling_tested(struct thread_record *thread, enum call call, uint64_t took,
 void polling_begin(struct thread_record *thread)
 {
     struct polling *polling = &mpi_thread.polling;
-    polling->failed = -1;
+    begin_anew(polling);
     taken_begin(&polling->taken);
     mpi_thread.quick = mpi_thread.tests = thread;
     for (int i = 0; i < KNOWN_TESTS; i++)

@@ -40,7 +40,7 @@ static inline __attribute__((always_inline)) uint64_t polling_between(struct thr
     struct polling *polling = &mpi_thread.polling;
     uint64_t gap = polling->gap;
     int i = (int)call % KNOWN_TESTS;
-    if (unlikely(mpi_thread.tests == NULL || polling->failed < 0 || polling->known[i].call != (int32_t)call ||
+    if (unlikely(!polling->neighbours || polling->known[i].call != (int32_t)call ||
                  gap > polling->known[i].most || took - polling->known[i].least > polling->known[i].most))
         return 0;
     polling->gap = POLLING_COUNTED;

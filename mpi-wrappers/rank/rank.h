@@ -136,17 +136,18 @@ struct reading {
 /* Tests of a thread that fail, one after the other, and what is between them: polling.c. */
 enum { KNOWN_TESTS = 8 };
 struct polling {
-    int32_t failed; /* enum call: the test that failed last; -1: the last call was no such test */
-    uint64_t gap;   /* ticks from the last call to this test; POLLING_COUNTED: they are counted */
-    struct taken taken;
-    uint64_t remembered; /* ticks between neighbours that taken has */
-    uint64_t paused;     /* the rank's, then */
-    uint64_t begun;      /* the thread's MPI time when the first of these tests had failed */
-    uint64_t pending;    /* ticks between tests of which it is not known yet what they are */
+    int32_t failed;     /* enum call: the test that failed last; -1: the last call was no such test */
+    int32_t neighbours; /* it did, and the wrapper counts the next one, if it is as quick as those known */
+    uint64_t gap;       /* ticks from the last call to this test; POLLING_COUNTED: they are counted */
     struct {
         int32_t call;         /* enum call; -1: none known */
         uint32_t least, most; /* ticks of its quickest failure; and up to which others are its like */
     } known[KNOWN_TESTS];
+    uint64_t remembered; /* ticks between neighbours that taken has */
+    uint64_t paused;     /* the rank's, then */
+    uint64_t begun;      /* the thread's MPI time when the first of these tests had failed */
+    uint64_t pending;    /* ticks between tests of which it is not known yet what they are */
+    struct taken taken;
     struct reading last;
 };
 
