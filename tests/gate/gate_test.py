@@ -628,6 +628,70 @@ papi_gate(TARGET program NAME exact ARGS 300 BASELINE sub/exact.json LIMIT 0)
         check(why in configure(f"{head}add_executable(program a.c)\npapi_gate({wrong})\n", good=False), wrong)
 
 
+def tools_on_path(place):
+    """The place's environment, in which papi_gate and papi_counted are found by name."""
+    folders = [str(pathlib.Path(SETTINGS[tool]).parent) for tool in ("papi_gate", "papi_counted")]
+    return {**place.env, "PATH": os.pathsep.join([*folders, place.env["PATH"]])}
+
+
+def case_pytest(place):
+    """The example for pytest: it passes, and fails with what papi_gate says."""
+    if subprocess.run([sys.executable, "-m", "pytest", "--version"], capture_output=True, check=False).returncode != 0:
+        print("SKIPPED: pytest is not installed (package python3-pytest)")
+        sys.exit(77)
+    shutil.copy(pathlib.Path(SETTINGS["examples"]) / "test_counts.py", place.folder)
+
+    def tested():
+        done = subprocess.run([sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "test_counts.py"], cwd=place.folder, env=tools_on_path(place),
+                              capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    place.build(SUM)
+    (place.folder / "a.out").rename(place.folder / "program")
+    place.gate("record", "./program", "10")
+    status, said = tested()
+    check(status == 0 and "1 passed" in said, said)
+    place.build(SUM.replace("* 1.5", "/ 1.7"))
+    (place.folder / "a.out").rename(place.folder / "program")
+    status, said = tested()
+    check(status == 1 and "FP_DIVIDE_INSTRUCTIONS rose from 0 to 10,000" in said and "a.c:8 in sum" in said, said)
+
+
+FPM = """#!/bin/sh
+# fpm test NAME --compiler COMPILER --flag FLAGS --runner RUNNER: builds the test of this name, and runs it by the runner.
+[ "$1 $2 $3 $5 $7" = "test counts --compiler --flag --runner" ] || exit 9
+"$4" $6 test/counts.f90 -o "$PWD/counts" && $8 "$PWD/counts"
+"""
+
+
+def case_fpm(place):
+    """The example for fpm, whose commands are run by a stand-in that does with a runner what fpm does."""
+    if not SETTINGS["Fortran"]:
+        print("SKIPPED: no Fortran compiler")
+        sys.exit(77)
+    manifest = (pathlib.Path(SETTINGS["examples"]) / "fpm.toml").read_text()
+    commands = re.findall(r"^#   (fpm test .*)$", manifest, re.M)
+    check(len(commands) == 2 and 'main = "counts.f90"' in manifest and 'source-dir = "test"' in manifest, manifest)
+    script = re.search(r"counted-gfortran is a script: (.*)", manifest).group(1).replace("gfortran", SETTINGS["Fortran"])
+    (place.folder / "test").mkdir()
+    for name, text in (("fpm", FPM), ("counted-gfortran", f"#!/bin/sh\n{script}\n")):
+        (place.folder / name).write_text(text)
+        (place.folder / name).chmod(0o755)
+
+    def run(command, turns):
+        (place.folder / "test/counts.f90").write_text(f"program counts\n  double precision :: s\n  integer :: i\n  s = 0\n  do i = 1, {turns}\n    s = s + sqrt(dble(i))\n"
+                                                      "  end do\n  if (s < 1) stop 1\nend program\n")
+        env = tools_on_path(place)
+        done = subprocess.run(command, shell=True, cwd=place.folder, env={**env, "PATH": f"{place.folder}:{env['PATH']}"}, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    check(run(commands[0], 1000)[0] == 0, "record")
+    check(run(commands[1], 1000)[0] == 0, "the same")
+    status, said = run(commands[1], 1100)
+    roots = [int(count.replace(",", "")) for count in re.search(r"FP_SQRT_INSTRUCTIONS +([\d,]+) +([\d,]+)", said).groups()]
+    check(status == 1 and roots[1] - roots[0] == 100 and "counts.f90:6 in" in said, status, said)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="gate_") as folder:
         globals()[f"case_{sys.argv[2]}"](Place(folder))
