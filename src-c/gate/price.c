@@ -133,7 +133,7 @@ double price_chain(const struct model *model, const struct step *step, size_t n)
     };
     double cycles = turn_chain(step, (int)n, &costs);
     free(latency);
-    return cycles;
+    return fmax(cycles, 0); /* what was stored long ago is forgotten, and may have been the latest */
 }
 
 /* ---- 64-bit Arm */
