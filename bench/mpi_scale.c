@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mpi_scale --node RANKS: messages of a node's ranks at the start, up and down in their tree, of all and most
- * of one. mpi_scale [RANKS]: what the end of an MPI job costs at any size. The blocks of so many simulated
- * ranks (1,000,000) are merged in trees of several shapes, as an MPI_Reduce could have them. Printed are the
- * longest path in messages and bytes, and the time of a merge. The exit status is 1 where two trees differ in
- * a bit. */
+ * of one. mpi_scale --start RANKS: what the ranks ask of the launcher at the start of a job, where each
+ * machine has one rank, and where it has 64, one after the other or in turns. mpi_scale [RANKS]: what the end
+ * of an MPI job costs at any size. The blocks of so many simulated ranks (1,000,000) are merged in trees of
+ * several shapes, as an MPI_Reduce could have them. Printed are the longest path in messages and bytes, and
+ * the time of a merge. The exit status is 1 where two trees differ in a bit. */
+#include "base/hash.h"
+#include "job/agreement.h"
 #include "job/block.h"
 #include "job/tree.h"
 
@@ -234,16 +237,150 @@ static int run_node(uint64_t ranks)
     return wrong > 0;
 }
 
+/* ---- the start on many machines */
+
+/* The names that a launcher keeps, and what a rank has asked of it. */
+struct launcher {
+    struct kept {
+        char name[64], *value;
+    } * kept;
+    size_t room, n;
+};
+
+struct asker {
+    struct launcher *launcher;
+    struct agreement *agreement;
+    uint64_t looks, told;
+};
+
+static struct kept *place_of(struct launcher *launcher, const char *name)
+{
+    size_t at = hash_text(name) % launcher->room;
+    while (launcher->kept[at].value != NULL && strcmp(launcher->kept[at].name, name) != 0)
+        at = (at + 1) % launcher->room;
+    return &launcher->kept[at];
+}
+
+static void publish(void *context, const char *name, const char *value)
+{
+    struct asker *asker = context;
+    struct kept *kept = place_of(asker->launcher, name);
+    asker->told++;
+    if (kept->value != NULL)
+        return;
+    if (2 * ++asker->launcher->n > asker->launcher->room || strlen(name) >= sizeof kept->name ||
+        (kept->value = strdup(value)) == NULL)
+        exit(2);
+    strcpy(kept->name, name);
+}
+
+static bool look_up(void *context, const char *name, char value[AGREEMENT_VALUE])
+{
+    struct asker *asker = context;
+    const struct kept *kept = place_of(asker->launcher, name);
+    asker->looks++;
+    if (kept->value == NULL)
+        return false;
+    snprintf(value, AGREEMENT_VALUE, "%s", kept->value);
+    return true;
+}
+
+/* The ranks of a machine: one after the other, or in turns. Returns their number. */
+static int ranks_of(int machine, int machines, int ranks, int of_machine, bool in_turns, int *rank)
+{
+    int n = 0;
+    for (int i = 0; i < of_machine; i++) {
+        int next = in_turns ? machine + i * machines : machine * of_machine + i;
+        if (next < ranks)
+            rank[n++] = next;
+    }
+    return n;
+}
+
+/* Has all machines begin, and look in turns until each knows. Returns how often they did; 0: one does not
+ * know in the end, or something else than that all ranks are there. */
+static int agree(struct asker *asker, int machines, int ranks, int of_machine, bool in_turns, uint64_t *most)
+{
+    int rank[64], turns = 0, known = 0;
+    uint32_t *order = shuffled((uint64_t)machines); /* nobody waits for another to begin */
+    for (int i = 0; i < machines; i++) {
+        int m = order != NULL ? (int)order[i] : i;
+        int n = ranks_of(m, machines, ranks, of_machine, in_turns, rank);
+        const struct agreement_names names = {publish, look_up, &asker[m], 256};
+        asker[m].agreement = agreement_begin(&names, ranks, rank, n, n);
+        if (asker[m].agreement == NULL)
+            exit(2);
+    }
+    free(order);
+    for (; known < machines && turns < 64; turns++)
+        for (int m = known = 0; m < machines; m++) {
+            if (agreement_absent(asker[m].agreement) == NULL) {
+                uint64_t before = asker[m].looks;
+                agreement_step(asker[m].agreement, false);
+                *most = asker[m].looks - before > *most ? asker[m].looks - before : *most;
+            }
+            known += agreement_absent(asker[m].agreement) != NULL;
+        }
+    for (int m = 0; m < machines; m++)
+        if (agreement_absent(asker[m].agreement) == NULL || agreement_absent(asker[m].agreement)[0] != '\0')
+            return 0;
+    return turns;
+}
+
+/* Simulates the start where machines have so many ranks each. Returns 1 where they do not agree. */
+static int run_start(int ranks, int of_machine, bool in_turns)
+{
+    int machines = (ranks + of_machine - 1) / of_machine;
+    uint64_t most = 0, looks = 0, told = 0, most_looks = 0, most_told = 0;
+    struct launcher launcher = {calloc((size_t)machines * 12 + 64, sizeof(struct kept)),
+                                (size_t)machines * 12 + 64, 0};
+    struct asker *asker = calloc((size_t)machines, sizeof *asker);
+    if (launcher.kept == NULL || asker == NULL)
+        exit(2);
+    for (int m = 0; m < machines; m++)
+        asker[m].launcher = &launcher;
+    int turns = agree(asker, machines, ranks, of_machine, in_turns, &most);
+    for (int m = 0; m < machines; m++) {
+        looks += asker[m].looks;
+        told += asker[m].told;
+        most_looks = asker[m].looks > most_looks ? asker[m].looks : most_looks;
+        most_told = asker[m].told > most_told ? asker[m].told : most_told;
+        agreement_free(asker[m].agreement);
+    }
+    printf("%9d %8d %-6s %6d %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %12.2f %12.2f   %s\n", ranks, machines,
+           of_machine == 1 ? ""
+           : in_turns      ? "turns"
+                           : "blocks",
+           turns, most, most_looks, most_told, (double)looks / machines, (double)told / machines,
+           turns > 0 ? "agreed" : "NOT AGREED");
+    for (size_t i = 0; i < launcher.room; i++)
+        free(launcher.kept[i].value);
+    free(launcher.kept);
+    free(asker);
+    return turns == 0;
+}
+
+static int run_starts(int ranks)
+{
+    printf("%9s %8s %-6s %6s %9s %9s %9s %12s %12s\n", "ranks", "machines", "ranks", "turns", "at a turn",
+           "looked up", "told", "looked up", "told");
+    printf("%9s %8s %-6s %6s %29s %25s\n", "", "", "in", "", "at most by one", "a machine");
+    return run_start(ranks, 1, false) | run_start(ranks, 64, false) | run_start(ranks, 64, true);
+}
+
 int main(int argc, char **argv)
 {
     char *end = NULL;
-    int node = argc > 2 && strcmp(argv[1], "--node") == 0;
-    uint64_t ranks = argc > 1 ? strtoull(argv[1 + node], &end, 10) : 1000000;
-    if (argc > 2 + node || (node && ranks > INT32_MAX / 2) || (end != NULL && *end != '\0') || ranks < 1 ||
-        ranks > UINT32_MAX) {
-        fputs("usage: mpi_scale [--node] [RANKS]\n", stderr);
+    int node = argc > 2 && strcmp(argv[1], "--node") == 0,
+        start = argc > 2 && strcmp(argv[1], "--start") == 0;
+    uint64_t ranks = argc > 1 ? strtoull(argv[1 + (node | start)], &end, 10) : 1000000;
+    if (argc > 2 + (node | start) || ((node | start) && ranks > INT32_MAX / 2) ||
+        (end != NULL && *end != '\0') || ranks < 1 || ranks > UINT32_MAX) {
+        fputs("usage: mpi_scale [--node | --start] [RANKS]\n", stderr);
         return 2;
     }
+    if (start)
+        return run_starts((int)ranks);
     if (node)
         return run_node(ranks);
     uint32_t *order = shuffled(ranks);

@@ -32,9 +32,26 @@ def node(program):
         assert f"{ranks} ranks of a node: {2 * (ranks - 1)} messages, at most {most} of one rank, 0 wrong" in done.stdout, done.stdout
 
 
+def start(program):
+    """What the ranks that ask for their machine ask of the launcher grows with the levels of a tree of 16 branches at most:
+    what one looks up at a time, how often one tells something, and how often all must look. For a machine it is constant."""
+    for ranks, levels in [(16, 1), (256, 2), (4096, 3), (65536, 4), (100000, 5)]:
+        done = run(program, "--start", ranks, status=0)
+        rows = [line.split() for line in done.stdout.splitlines() if line.endswith("   agreed")]
+        assert len(rows) == 3, done.stdout
+        for *_, turns, at_once, most_looked, most_told, looked, told, _ in rows:
+            assert int(turns) <= levels + 2, done.stdout
+            # Of each branch who collects there and what that one has told, and the answer.
+            assert int(at_once) <= 2 * 16 * levels + 1, done.stdout
+            assert int(most_looked) <= (2 * 16 * levels + 1) * int(turns), done.stdout
+            assert int(most_told) <= 3 * (levels + 1), done.stdout
+            assert float(looked) <= 12 and float(told) <= 5, done.stdout
+
+
 def main():
     program = sys.argv[1]
     node(program)
+    start(program)
     memories = []
     for ranks, levels in [(1, 0), (2, 1), (3, 2), (1000, 10), (20000, 15)]:
         block, memory, trees = simulate(program, ranks)
