@@ -84,7 +84,7 @@ def call(name, calls, ns, bytes=0, kind="collective", ranks=2, longest=None, ran
 def region(name, visits, ns, mpi_ns=0, least=(0, 0), most=(0, 0), counters=(), ranks=2):
     return {"name": name, "ranks": ranks, "visits": visits, "open": 0, "ns": ns, "mpi_ns": mpi_ns,
             "least_ns": least[0], "least_rank": least[1], "most_ns": most[0], "most_rank": most[1],
-            "counters": list(counters)}
+            "counters": list(counters), "calls": []}
 
 
 def with_efficiency(region_, main, useful, node_useful=None, path_ns=0):
