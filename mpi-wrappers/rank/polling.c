@@ -136,8 +136,7 @@ static uint64_t waited_off(struct gap gap)
         taken_certainly(&mpi_thread.polling.taken, gap.on);
         return 0;
     }
-    double work = taken_from_work(&mpi_thread.polling.taken, gap.on);
-    return gap.ticks - (uint64_t)(work * (double)gap.ticks);
+    return gap.ticks - taken_from_work(&mpi_thread.polling.taken, gap.on, gap.ticks);
 }
 
 /* Tells what of the ticks between a test that failed and the next one was waiting. Middling ones are put

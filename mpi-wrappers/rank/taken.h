@@ -13,11 +13,11 @@
  * Of the pieces, those of late are known, by their length. */
 enum { PIECES = 13 };
 struct taken {
-    float piece[PIECES]; /* ticks of pieces of work of late, by their length in steps */
-    float long_squares;  /* of those in the last place, each times itself */
-    float cut;           /* how likely it is that a piece ends at a certain time: 0 to 1 */
-    float tests;         /* ticks between tests that were neighbours */
-    float cost;          /* ticks of a thread's processor time for losing the processor */
+    uint64_t piece[PIECES]; /* ticks of pieces of work of late, by their length in steps */
+    uint64_t last_length;   /* ticks of a piece in the last place, the mean of its ticks */
+    uint64_t tests;         /* ticks between tests that were neighbours */
+    uint64_t cost;          /* ticks of a thread's processor time for losing the processor */
+    uint32_t cut;           /* how likely it is that a piece ends at a certain time: 0 to 65536 */
 };
 
 void taken_begin(struct taken *taken);
@@ -26,9 +26,9 @@ void taken_begin(struct taken *taken);
 void taken_worked(struct taken *taken, uint64_t ticks);
 void taken_tested(struct taken *taken, uint64_t ticks);
 
-/* Tells how likely a processor that was taken away was taken from work, where the thread had it for so many
- * ticks between two tests; and learns from it. 0 to 1. */
-double taken_from_work(struct taken *taken, uint64_t on);
+/* Tells how many of the ticks without a processor were taken from work, as it is likely where the thread had
+ * it for so many ticks (on) between two tests; and learns from it. */
+uint64_t taken_from_work(struct taken *taken, uint64_t on, uint64_t ticks);
 
 /* The same where it is certain: it had it for longer than any loss takes. */
 void taken_certainly(struct taken *taken, uint64_t on);

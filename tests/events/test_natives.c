@@ -240,7 +240,8 @@ static void events_of_every_kernel(void **state)
     (void)state;
     if (!pfm_has_pmu(&machine, "perf") || getenv("LIBPFM_FORCE_PMU") != NULL)
         SKIP("libpfm4 does not find the kernel's perf here");
-    struct event_tables fresh = {.pmus.root = root};
+    static struct event_tables fresh; /* what it has of libpfm4 stays, as in a process */
+    fresh.pmus.root = root;
     struct native_table table = {0};
     struct native_event *event[COUNT(cases)], *original, *next = NULL;
     char first[PAPI_2MAX_STR_LEN], name[64], text[256], other[256];
