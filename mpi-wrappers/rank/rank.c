@@ -284,6 +284,8 @@ int rank_prepare(const struct rank_identity *identity)
     record->memory_limit = machine_memory("");
     measure_clock(record);
     papi_mpi.look = record->tick_hertz / 20000; /* 50 microseconds */
+    if (papi_mpi.main != NULL)
+        polling_begin(papi_mpi.main); /* which goes by that */
     record->measured = identity->thread_level >= SEVERAL_THREADS;
     return 0;
 }

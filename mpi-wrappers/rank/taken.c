@@ -17,9 +17,14 @@ enum { LATE = 40, STEPS = 2 };
 /* Ticks from which on a piece of work is as long as any. */
 static const uint64_t longest = (uint64_t)1 << 40;
 
+static uint64_t look(void)
+{
+    return papi_mpi.look > 0 ? papi_mpi.look : 1;
+}
+
 void taken_begin(struct taken *taken)
 {
-    *taken = (struct taken){.cost = papi_mpi.look, .cut = ONE / 10};
+    *taken = (struct taken){.cost = look(), .cut = ONE / 10};
 }
 
 static uint64_t lesser(uint64_t a, uint64_t b)
@@ -31,8 +36,7 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 static void forget(struct taken *taken, uint64_t ticks)
 {
     const int bits = 20;
-    uint64_t all = LATE * papi_mpi.look, keep = (all << bits) / (all + ticks),
-             half = (uint64_t)1 << (bits - 1);
+    uint64_t all = LATE * look(), keep = (all << bits) / (all + ticks), half = (uint64_t)1 << (bits - 1);
     for (int i = 0; i < PIECES; i++)
         taken->piece[i] = (taken->piece[i] * keep + half) >> bits;
     taken->tests = (taken->tests * keep + half) >> bits;
@@ -40,7 +44,7 @@ static void forget(struct taken *taken, uint64_t ticks)
 
 static int place_of(uint64_t ticks)
 {
-    return (int)lesser(STEPS * ticks / papi_mpi.look, PIECES - 1);
+    return (int)lesser(STEPS * ticks / look(), PIECES - 1);
 }
 
 void taken_worked(struct taken *taken, uint64_t ticks)
@@ -82,7 +86,7 @@ static uint64_t share(uint64_t part, uint64_t whole)
 static uint64_t length_of(const struct taken *taken, int place)
 {
     if (place < PIECES - 1)
-        return (2 * (uint64_t)place + 1) * papi_mpi.look / (2 * STEPS);
+        return (2 * (uint64_t)place + 1) * look() / (2 * STEPS);
     return taken->last_length;
 }
 
@@ -124,7 +128,7 @@ static uint64_t wide_share(wide part, wide whole)
 /* A sixteenth of the way from what it cost until now, as far as the processor was taken from tests. */
 static void learn_cost(struct taken *taken, uint64_t on, uint64_t from_tests)
 {
-    uint64_t least = papi_mpi.look / 10, by = from_tests * from_tests >> BITS;
+    uint64_t least = look() / 10 + 1, by = from_tests * from_tests >> BITS;
     uint64_t distance = on > taken->cost ? on - taken->cost : taken->cost - on;
     uint64_t step = distance * by >> (BITS + 4);
     taken->cost = on > taken->cost ? taken->cost + step : taken->cost - step;
