@@ -16,7 +16,7 @@ EVENT, RANKS = "PAPI_TOT_INS", 2
 # What a rank executes besides its loop, between the return of MPI_Init and the call of MPI_Finalize: regions, the
 # library's own reads and its measurement of what it costs, the dynamic linker's search for a function that is called
 # for the first time: 2 % at most. The second rank does the same around a loop twice as long.
-MORE, SAME = 600000, 3000
+MORE, SAME = 600000, 12000
 
 
 def fail(text):
