@@ -379,8 +379,8 @@ static void finish(struct following *following)
 /* True if request i is completed. After a failure of one of several, those whose handles are gone are. */
 static int is_done(const struct following *following, int code, const void *requests, int i)
 {
-    return code == MPI_SUCCESS ||
-           (following->request[i] && follow_request_at(following, requests, i) == MPI_REQUEST_NULL);
+    return code == MPI_SUCCESS || (following->request[i] &&
+                                   follow_request_at(following, requests, i) == papi_mpi.tables->no_request);
 }
 
 void out_all(struct following *following, int code, const void *requests)
@@ -405,7 +405,7 @@ void out_all_if(struct following *following, int code, const int *flag, const vo
 static int is_gone(const struct following *following, int i)
 {
     return i >= 0 && i < following->n && following->request[i] &&
-           follow_request_at(following, following->requests, i) == MPI_REQUEST_NULL;
+           follow_request_at(following, following->requests, i) == papi_mpi.tables->no_request;
 }
 
 /* The number of the first place: 1 in Fortran, but 0 as in C in the module mpi_f08 of MPICH 4.0. It shows in

@@ -102,7 +102,7 @@ void kept_receive(struct keeping *keeping, int code, int source, int tag, MPI_Co
 
 static uint64_t key_of(MPI_Request request)
 {
-    return request != MPI_REQUEST_NULL ? (uint64_t)(uintptr_t)request : 0;
+    return request != papi_mpi.tables->no_request ? (uint64_t)(uintptr_t)request : 0;
 }
 
 /* Request i of the program's array. */

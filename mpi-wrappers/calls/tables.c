@@ -137,6 +137,7 @@ struct call_tables *tables_make(MPI_Comm world)
     tables->world = world;
     tables->no_op = MPI_NO_OP;
     tables->byte = MPI_BYTE;
+    tables->no_request = MPI_REQUEST_NULL;
     tables->fortran_world = PMPI_Comm_c2f(tables->world);
     tables->Comm_rank(tables->world, &tables->rank);
     tables->Comm_size(tables->world, &tables->ranks);

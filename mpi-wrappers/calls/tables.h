@@ -67,6 +67,7 @@ struct call_tables {
     MPI_Group group; /* of world */
     MPI_Op no_op;
     MPI_Datatype byte; /* looked up once, as a program has it: Open MPI's is an address */
+    MPI_Request no_request;
     MPI_Fint fortran_world;
     int rank, ranks;
     int ended;
