@@ -318,6 +318,17 @@ static void read_all(struct reader *reader, const json_t *root)
     }
 }
 
+/* Reads what was parsed, which is NULL where it could not be. */
+static char *read_parsed(struct reader *reader, json_t *root, const json_error_t *error)
+{
+    if (root == NULL)
+        fail(reader, "line %d: %s", error->line, error->text);
+    else
+        read_all(reader, root);
+    json_decref(root);
+    return reader->why;
+}
+
 char *gate_read(struct counts *counts, const char *path)
 {
     const char *unread;
@@ -327,11 +338,14 @@ char *gate_read(struct counts *counts, const char *path)
     if (in == NULL)
         return memory_print("%s: %s", path, unread);
     json_t *root = json_loadf(in, JSON_REJECT_DUPLICATES, &error);
-    if (root == NULL)
-        fail(&reader, "line %d: %s", error.line, error.text);
-    else
-        read_all(&reader, root);
-    json_decref(root);
     fclose(in);
-    return reader.why;
+    return read_parsed(&reader, root, &error);
+}
+
+char *gate_read_text(struct counts *counts, const char *name, const char *text)
+{
+    struct reader reader = {counts, name, NULL};
+    json_error_t error;
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    return read_parsed(&reader, root, &error);
 }

@@ -35,7 +35,7 @@ static char *failure(const struct child *child, const char *errors)
     if (child->signal != 0)
         return memory_print("signal %d came", child->signal);
     if (missing)
-        return memory_text("git cannot be run: bisect needs it, \"apt install git\" or the like");
+        return memory_text("git cannot be run: it is needed for this, \"apt install git\" or the like");
     if (strncmp(errors, "fatal: ", strlen("fatal: ")) == 0)
         errors += strlen("fatal: ");
     return memory_print("git: %s", errors[0] != '\0' ? errors : "it failed without a word");
@@ -51,7 +51,7 @@ static char *ask(struct git *git, char **printed, char *const *words)
     if (out == NULL || errors == NULL || nothing < 0)
         why = memory_text("no temporary file can be made in /tmp");
     if (why == NULL) {
-        child.file[0] = nothing;
+        child.file[0] = git->input != NULL ? fileno(git->input) : nothing;
         child.file[1] = fileno(out);
         child.file[2] = fileno(errors);
         fcntl(child.file[1], F_SETFD, FD_CLOEXEC);
@@ -96,6 +96,11 @@ static char *ask_with(struct git *git, char **printed, const char *place, const 
 char *git_run(struct git *git, char **printed, char *const *words)
 {
     return ask_with(git, printed, git->common != NULL ? "--git-dir" : NULL, git->common, words);
+}
+
+char *git_run_here(struct git *git, char **printed, char *const *words)
+{
+    return ask_with(git, printed, NULL, NULL, words);
 }
 
 char *git_run_in(struct git *git, const char *tree, char *const *words)

@@ -3,12 +3,14 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 /* A repository, asked by git's command line. */
 struct git {
     char *common;         /* the folder in which the repository keeps its own files */
     char *inside;         /* that of this process, below the top of the working tree; "" */
     const sigset_t *mask; /* of the git that is run */
+    FILE *input;          /* that git reads; NULL: nothing */
     int signal;           /* that came while it ran; 0: none */
 };
 
@@ -25,6 +27,10 @@ void git_close(struct git *git);
  * NULL, or a sentence to be freed. */
 char *git_run(struct git *git, char **printed, char *const *words);
 #define git_print(git, printed, ...) git_run(git, printed, (char *[]){__VA_ARGS__, NULL})
+
+/* The same, on the working tree that this process is in. */
+char *git_run_here(struct git *git, char **printed, char *const *words);
+#define git_here(git, printed, ...) git_run_here(git, printed, (char *[]){__VA_ARGS__, NULL})
 
 /* Runs git in the working tree at a path. */
 char *git_run_in(struct git *git, const char *tree, char *const *words);

@@ -3,6 +3,7 @@
 #include "base/visible.h"
 #include "gate_file.h"
 #include "git.h"
+#include "notes.h"
 #include "output.h"
 #include "tools/common/allocate.h"
 #include "tools/common/words.h"
@@ -15,18 +16,24 @@
 
 /* ---- reading */
 
-static void read_result(struct history *history, const char *path)
+/* Adds a result; or, where there is a sentence why it is none, that. */
+static void add_result(struct history *history, struct counts *counts, char *why, const char *file)
 {
-    struct counts counts = {.n_events = 0};
-    char *why = gate_read(&counts, path);
     if (why != NULL) {
-        counts_free(&counts);
+        counts_free(counts);
         MEMORY_ONE_MORE(history->unread, history->n_unread, history->room_unread);
         history->unread[history->n_unread++] = why;
         return;
     }
     MEMORY_ONE_MORE(history->result, history->n, history->room);
-    history->result[history->n++] = (struct history_result){counts, memory_text(path_base(path)), "", 0};
+    history->result[history->n++] = (struct history_result){*counts, memory_text(file), "", 0};
+}
+
+static void read_result(struct history *history, const char *path)
+{
+    struct counts counts = {.n_events = 0};
+    char *why = gate_read(&counts, path);
+    add_result(history, &counts, why, path_base(path));
 }
 
 static bool is_json(const char *name)
@@ -115,20 +122,58 @@ static void put_in_order(struct history *history)
     qsort(history->result, history->n, sizeof *history->result, order);
 }
 
+/* Refuses results of two modes, and orders them. place: where they are from. */
+static char *finish(struct history *history, const char *place)
+{
+    for (size_t i = 1; i < history->n; i++)
+        if (strcmp(history->result[i].counts.mode, history->result[0].counts.mode) != 0)
+            return memory_print("%s: %s was %s and %s was %s, which cannot be compared: keep %s for each",
+                                place, history->result[0].file, history->result[0].counts.mode,
+                                history->result[i].file, history->result[i].counts.mode,
+                                strncmp(place, "refs/", 5) == 0 ? "notes of another name (--notes=NAME)"
+                                                                : "a folder");
+    put_in_order(history);
+    return NULL;
+}
+
 char *history_read(struct history *history, const char *folder)
 {
     *history = (struct history){.n = 0};
     char *why = read_folder(history, folder);
-    if (why != NULL)
-        return why;
-    for (size_t i = 1; i < history->n; i++)
-        if (strcmp(history->result[i].counts.mode, history->result[0].counts.mode) != 0)
-            return memory_print(
-                "%s: %s was %s and %s was %s, which cannot be compared: keep a folder for each", folder,
-                history->result[0].file, history->result[0].counts.mode, history->result[i].file,
-                history->result[i].counts.mode);
-    put_in_order(history);
-    return NULL;
+    return why != NULL ? why : finish(history, folder);
+}
+
+/* Reads all notes of a list, from the oldest on. */
+static void read_notes(struct history *history, struct notes *notes, const struct noted_list *list)
+{
+    for (size_t i = list->n; i-- > 0;) {
+        struct counts counts = {.n_events = 0};
+        char *why = notes_read(notes, &list->row[i], &counts);
+        char *file = memory_print("%.*s", NOTES_SHORT, list->row[i].commit);
+        add_result(history, &counts, why, file);
+        free(file);
+    }
+}
+
+char *history_read_notes(struct history *history, const char *name)
+{
+    struct notes notes;
+    struct noted_list list = {.n = 0};
+    *history = (struct history){.n = 0};
+    char *why = notes_open(&notes, name);
+    if (why == NULL)
+        why = notes_list(&notes, true, &list);
+    if (why == NULL) {
+        read_notes(history, &notes, &list);
+        why = history->n > 0
+                  ? finish(history, notes.ref)
+                  : memory_print("no note in %s can be read: \"papi_gate record --notes=%s COMMAND\" "
+                                 "makes that of this commit anew",
+                                 notes.ref, notes.name);
+    }
+    noted_free(&list);
+    notes_close(&notes);
+    return why;
 }
 
 /* ---- series */

@@ -50,6 +50,9 @@ struct history {
  */
 char *history_read(struct history *history, const char *folder);
 
+/* The same of the notes of a name that commits up to this one have (notes.h). */
+char *history_read_notes(struct history *history, const char *name);
+
 /* Makes the series of the judged events (NULL: the usual ones) and finds their jumps. */
 void history_make(struct history *history, const struct limits *limits, const char *const *judged);
 
@@ -59,8 +62,10 @@ char *history_name(const struct history *history, size_t result);
 /* The verdict in a sentence. To be freed. */
 char *history_verdict(const struct history *history);
 
-/* Writes the jumps as lines of text; all of it as an HTML page that needs nothing but a browser. */
+/* Writes the jumps as lines of text; all of it as JSON, or as an HTML page that needs nothing but a browser.
+ */
 void history_text(FILE *out, const struct history *history);
+void history_json(FILE *out, const struct history *history);
 void history_page(FILE *out, const struct history *history);
 
 void history_free(struct history *history);

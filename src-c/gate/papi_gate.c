@@ -6,6 +6,7 @@
 #include "counting.h"
 #include "gate_file.h"
 #include "history.h"
+#include "notes.h"
 #include "output.h"
 #include "papi.h"
 #include "tools/common/allocate.h"
@@ -40,11 +41,11 @@ static const char usage_text[] =
     "  -o, --output=FILE    of check: what it counted, as record would write it\n"
     "      --markdown=FILE, --junit=FILE  the comparison in these forms, too\n"
     "      --history=FOLDER, --html=FILE  of report: results of commits, as a page\n"
-    "      --json           the comparison as JSON\n"
-    "      --version, -h, --help\n"
+    "      --notes[=NAME]   results are git's notes of commits: no files, no folder\n"
+    "      --record-by=TEXT  what check says to run where it finds no baseline\n"
+    "      --json, --version, -h, --help\n"
     "\n"
-    "Exit status: 0: no count is outside its limit; 1: one is; 2: wrong options;\n"
-    "3: the run or the comparison could not be done.\n";
+    "Exit status: 0: no count above its limit; 1: one is; 2: wrong use; 3: not done.\n";
 
 _Noreturn void memory_is_out(void)
 {
@@ -161,13 +162,13 @@ static void say_time(const struct counts *counts)
     free(text), free(low), free(high);
 }
 
-static void say_recorded(const struct counts *counts, const char *path)
+static void say_recorded(const struct counts *counts, const char *place)
 {
     int n = 0;
     for (size_t i = 0; i < counts->n_routines; i++)
         for (int k = 0; k < counts->n_events; k++)
             n += count_varies(&counts->routine[i].count[k]) && !counts->routine[i].count[k].estimated;
-    visible_print(stderr, "papi_gate: %s: %zu routine%s, %d process%s, %d run%s", path, counts->n_routines,
+    visible_print(stderr, "papi_gate: %s: %zu routine%s, %d process%s, %d run%s", place, counts->n_routines,
                   counts->n_routines != 1 ? "s" : "", counts->processes, counts->processes != 1 ? "es" : "",
                   counts->runs, counts->runs != 1 ? "s" : "");
     say_time(counts);
@@ -176,10 +177,42 @@ static void say_recorded(const struct counts *counts, const char *path)
     fputc('\n', stderr);
 }
 
+static int fail(struct tool *tool, char *why)
+{
+    if (why != NULL)
+        tool_error(tool, "%s", why);
+    free(why);
+    return tool->status;
+}
+
+/* Counts, and keeps the result as the note of the commit. */
+static void record_note(struct tool *tool, const struct options *options, char *const *command,
+                        struct counts *counts)
+{
+    struct notes notes;
+    char *why = notes_open(&notes, options->notes);
+    if (fail(tool, why != NULL ? why : notes_refuse(&notes)) == TOOL_FINE &&
+        count(tool, options, command, counts) == TOOL_FINE &&
+        fail(tool, notes_add(&notes, counts)) == TOOL_FINE) {
+        char *place = memory_print("note of %.*s in %s", NOTES_SHORT, notes.head, notes.ref);
+        say_recorded(counts, place);
+        free(place);
+    }
+    notes_close(&notes);
+}
+
+static void record_file(struct tool *tool, const struct options *options, char *const *command,
+                        struct counts *counts)
+{
+    const char *path = options->baseline != NULL ? options->baseline : usual_baseline;
+    if (count(tool, options, command, counts) == TOOL_FINE &&
+        write_file(tool, path, write_counts, counts) == TOOL_FINE)
+        say_recorded(counts, path);
+}
+
 static int record(struct tool *tool, const struct options *options, char *const *command)
 {
     struct counts counts = {.n_events = 0};
-    const char *path = options->baseline != NULL ? options->baseline : usual_baseline;
     if (options->output != NULL || options->limit != NULL || options->limits != NULL ||
         options->markdown != NULL || options->junit != NULL || tool->report.json)
         return tool_usage_error(
@@ -187,9 +220,10 @@ static int record(struct tool *tool, const struct options *options, char *const 
                   "--limits, --markdown, --junit and --json are options of check");
     if (command[0] == NULL)
         return tool_usage_error(tool, "which COMMAND?");
-    if (count(tool, options, command, &counts) == TOOL_FINE &&
-        write_file(tool, path, write_counts, &counts) == TOOL_FINE)
-        say_recorded(&counts, path);
+    if (options->notes != NULL)
+        record_note(tool, options, command, &counts);
+    else
+        record_file(tool, options, command, &counts);
     counts_free(&counts);
     return tool->status;
 }
@@ -298,15 +332,51 @@ static void choose_as_before(struct options *options, struct counts *before)
     free(name);
 }
 
+static void say_compared(const struct noted *noted)
+{
+    if (noted->distance == 0)
+        visible_print(stderr, "papi_gate: compared with the note of %.*s, which the tree differs from",
+                      NOTES_SHORT, noted->commit);
+    else
+        visible_print(stderr, "papi_gate: compared with the note of %.*s, %zu commit%s before", NOTES_SHORT,
+                      noted->commit, noted->distance, noted->distance != 1 ? "s" : "");
+    fputc('\n', stderr);
+}
+
+/* Reads the note of the newest commit before this one; of this one where the tree differs from it. */
+static int read_note(struct tool *tool, const struct options *options, struct counts *before)
+{
+    struct notes notes;
+    struct noted_list list = {.n = 0};
+    char *why = notes_open(&notes, options->notes);
+    if (why == NULL)
+        why = notes_list(&notes, notes.changed, &list);
+    if (why == NULL)
+        why = notes_read(&notes, &list.row[0], before);
+    if (why == NULL)
+        say_compared(&list.row[0]);
+    noted_free(&list);
+    notes_close(&notes);
+    return fail(tool, why);
+}
+
+/* Reads the result to compare with. */
+static int read_baseline(struct tool *tool, const struct options *options, struct counts *before)
+{
+    const char *path = options->baseline != NULL ? options->baseline : usual_baseline;
+    if (options->notes != NULL)
+        return read_note(tool, options, before);
+    if (access(path, F_OK) != 0)
+        return tool_error(tool, "%s: there is nothing to compare with: run \"%s\" first", path,
+                          options->record_by != NULL ? options->record_by : "papi_gate record COMMAND");
+    return read_counts(tool, path, before);
+}
+
 static bool check(struct tool *tool, struct options *options, char *const *command)
 {
     struct counts before = {.n_events = 0}, after = {.n_events = 0};
-    const char *path = options->baseline != NULL ? options->baseline : usual_baseline;
     bool failed = false;
-    if (access(path, F_OK) != 0)
-        tool_error(tool, "%s: there is nothing to compare with: run \"%s\" first", path,
-                   options->record_by != NULL ? options->record_by : "papi_gate record COMMAND");
-    else if (read_counts(tool, path, &before) == TOOL_FINE) {
+    if (read_baseline(tool, options, &before) == TOOL_FINE) {
         options->emulate |= strcmp(before.mode, GATE_EMULATED) == 0;
         choose_as_before(options, &before);
         const char *mode = options->emulate ? GATE_EMULATED : GATE_COUNTED;
@@ -326,23 +396,26 @@ static void write_history(FILE *out, const void *history)
     history_page(out, history);
 }
 
-/* Shows the results of a folder, as text and as a page. */
+/* Shows the results of a folder or of notes, as text or JSON, and as a page. */
 static void show_history(struct tool *tool, const struct options *options)
 {
     struct history history;
     struct limits limits;
     struct judged judged = verbs_judged(options);
-    char *why = history_read(&history, options->history);
+    char *why = options->notes != NULL ? history_read_notes(&history, options->notes)
+                                       : history_read(&history, options->history);
     for (size_t i = 0; i < history.n_unread; i++) {
         visible_print(stderr, "papi_gate: left out: %s", history.unread[i]);
         fputc('\n', stderr);
     }
     if (why != NULL)
         tool_error(tool, "%s", why);
-    if (verbs_limits(tool, options, &limits) == TOOL_FINE) {
+    if (verbs_limits(tool, options, &limits) == TOOL_FINE && tool->status == TOOL_FINE) {
         history_make(&history, &limits, judged.event[0] != NULL ? judged.event : NULL);
         if (history.n_series == 0)
             tool_error(tool, "no result has a judged event: name some of those in the results by -e");
+        else if (tool->report.json)
+            history_json(tool->report.plain, &history);
         else
             history_text(tool->report.out, &history);
     }
@@ -362,11 +435,13 @@ static bool report(struct tool *tool, const struct options *options, char *const
         tool_usage_error(
             tool, "report runs nothing: --baseline, --emulate, --input, --model, --runs and --output are "
                   "options of record and check");
-    else if (options->history != NULL &&
-             (file[0] != NULL || tool->report.json || options->markdown != NULL || options->junit != NULL))
-        tool_usage_error(tool, "--history is of a folder, as text or --html=FILE: papi_gate report "
-                               "--history=FOLDER --html=FILE");
-    else if (options->history != NULL)
+    else if (options->history != NULL && options->notes != NULL)
+        tool_usage_error(tool, "--history is of a folder, --notes of commits: choose one of them");
+    else if ((options->history != NULL || options->notes != NULL) &&
+             (file[0] != NULL || options->markdown != NULL || options->junit != NULL))
+        tool_usage_error(tool, "a history is text, JSON or a page: papi_gate report --history=FOLDER "
+                               "--html=FILE, or --notes in place of a folder");
+    else if (options->history != NULL || options->notes != NULL)
         show_history(tool, options);
     else if (options->html != NULL)
         tool_usage_error(
@@ -381,11 +456,24 @@ static bool report(struct tool *tool, const struct options *options, char *const
     return failed;
 }
 
+/* Gives notes their usual name where they have none. False: it cannot be one. */
+static bool notes_name(struct options *options)
+{
+    static const char most[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    if (options->notes[0] == '\0')
+        options->notes = "gate";
+    return options->notes[strspn(options->notes, most)] == '\0' && options->notes[0] != '-';
+}
+
 /* Returns the exit status where the tool's is TOOL_FINE. */
 static int act(struct tool *tool, struct options *options, const char *verb, char **rest)
 {
     if ((options->history != NULL || options->html != NULL) && strcmp(verb, "report") != 0)
         tool_usage_error(tool, "--history and --html are options of report");
+    else if (options->notes != NULL && (strcmp(verb, "bisect") == 0 || options->baseline != NULL))
+        tool_usage_error(tool, "--notes is an option of record, check and report, in place of --baseline");
+    else if (options->notes != NULL && !notes_name(options))
+        tool_usage_error(tool, "--notes=%s: a name of notes is letters, digits, '-' and '_'", options->notes);
     else if (options->first_parent && strcmp(verb, "bisect") != 0)
         tool_usage_error(tool, "--first-parent is an option of bisect");
     else if (strcmp(verb, "record") == 0)
@@ -424,6 +512,7 @@ int main(int argc, char **argv)
         {0, "markdown", OPTION_TEXT, offsetof(struct options, markdown), 0, 0},
         {0, "history", OPTION_TEXT, offsetof(struct options, history), 0, 0},
         {0, "html", OPTION_TEXT, offsetof(struct options, html), 0, 0},
+        {0, "notes", OPTION_OPTIONAL, offsetof(struct options, notes), 0, 0},
         {0, "record-by", OPTION_TEXT, offsetof(struct options, record_by), 0, 0},
         {0, "junit", OPTION_TEXT, offsetof(struct options, junit), 0, 0},
         {0},

@@ -10,7 +10,8 @@ struct model;
 /* Verbs of papi_gate, and what they share. */
 
 struct options {
-    const char *baseline, *limit, *limits, *output, *markdown, *junit, *history, *html, *record_by, *model;
+    const char *baseline, *limit, *limits, *output, *markdown, *junit, *history, *html, *notes, *record_by,
+        *model;
     bool emulate, first_parent;
     long long runs;
     struct option_words events, inputs;

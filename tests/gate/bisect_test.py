@@ -233,7 +233,7 @@ def case_refused(repository):
     empty = repository.folder / "empty"
     empty.mkdir()
     said = repository.bisect("c1", "c2", env={**repository.env, "PATH": str(empty)}, status=3).stderr
-    check("git cannot be run: bisect needs it" in said, said)
+    check("git cannot be run: it is needed for this" in said, said)
     repository.built()
 
     def wrong(*words):

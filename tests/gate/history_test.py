@@ -114,7 +114,8 @@ def case_refused(folder):
     check("no result has a judged event" in run("report", "--history=one", "-e", "X", cwd=folder, status=3).stderr, "no event")
     check("is the page of a history" in run("report", "--html=x.html", "a", "b", cwd=folder, status=2).stderr, "a page of two")
     check("options of report" in run("check", "--history=one", cwd=folder, status=2).stderr, "of check")
-    check("is of a folder" in run("report", "--history=one", "--json", cwd=folder, status=2).stderr, "JSON")
+    for words in (("--junit=x",), ("--markdown=x",), ("a.json", "b.json")):
+        check("a history is text, JSON or a page" in run("report", "--history=one", *words, cwd=folder, status=2).stderr, words)
     check("No such file" in run("report", "--history=one", "--html=no/x.html", cwd=folder, status=3).stderr, "no folder for the page")
 
 
