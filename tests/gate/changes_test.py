@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""changes_test.py BENCH BUILD SOURCES: a few changes of bench/gate_changes, in sources that Debian has.
+"""changes_test.py BENCH BUILD SOURCES CASE: a few changes of bench/gate_changes, or programs of bench/gate_variance in few runs, in
+sources that Debian has.
 
 They are fetched to the folder SOURCES, once. Status: 0 passed, 1 failed, 77 they cannot be fetched here.
 """
@@ -10,6 +11,18 @@ import subprocess
 import sys
 
 FEW = r"^minpack .*(product|comments|names of routines)|^bzip2 .*(group|names of variables)|^xxhash .*(vectors|another folder)"
+SAME = r"^(sort|equations|sums|crew)$"
+
+
+def changes(bench, build, sources):
+    done = subprocess.run([sys.executable, bench / "gate_changes", sources, f"--build={build}", f"--only={FEW}"], capture_output=True, text=True, check=False)
+    return done, r"^slower: 3 of 3 found, .*; harmless: 4 of 4 passed$"
+
+
+def same(bench, build, sources):
+    """Without an MPI crew is skipped."""
+    done = subprocess.run([sys.executable, bench / "gate_variance", sources, f"--build={build}", f"--only={SAME}", "--runs=4"], capture_output=True, text=True, check=False)
+    return done, r"^the same: [34] of 4; "
 
 
 def main():
@@ -20,11 +33,11 @@ def main():
         if done.returncode != 0:
             print(f"SKIP: apt-get cannot fetch the sources of {', '.join(packages)}: {done.stderr.strip()[-200:]}")
             return 77
-    done = subprocess.run([sys.executable, bench / "gate_changes", sources, f"--build={build}", f"--only={FEW}"], capture_output=True, text=True, check=False)
+    done, expected = {"changes": changes, "same_sources": same}[sys.argv[4]](bench, build, sources)
     print(done.stdout, done.stderr)
     if done.returncode == 77:
         return 77
-    whole = re.search(r"^slower: 3 of 3 found, .*; harmless: 4 of 4 passed$", done.stdout, re.M)
+    whole = re.search(expected, done.stdout, re.M)
     return 0 if done.returncode == 0 and whole else 1
 
 
