@@ -50,6 +50,8 @@ KINDS = {
     "session*": ("MPI_Session *{}", None, None, None),
     "infos": ("const MPI_Info {}[]", None, None, None),
     "op": ("MPI_Op {}", None, "{}", "fortran_op({})"),
+    "op*": ("MPI_Op *{}", None, None, None),
+    "function": ("MPI_User_function *{}", "MPI_User_function_c *{}", "{}", "{}"),
     "win": ("MPI_Win {}", None, "{}", "fortran_win({})"),
     "win*": ("MPI_Win *{}", None, None, None),
     "request": ("MPI_Request {}", None, None, None),

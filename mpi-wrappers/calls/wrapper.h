@@ -206,6 +206,15 @@ static inline void call_leave(uintptr_t frame)
  * entry/lifecycle.h. */
 
 void before_abort(void);
+
+/* Stands in for a program's own reduction, so that its work is not taken for MPI's: calls/operations.c. The
+ * same function where there is no room for another one. */
+void (*operation_instead_of(void (*function)(void)))(void);
+
+/* MPI gets that one: a wrapper's argument is changed. */
+#define before_operation(function)                                                                           \
+    ((function) = (__typeof__(function))operation_instead_of((void (*)(void))(function)))
+
 void before_pcontrol(int level, struct possible_name name);
 
 /* The argument after the last one that has a name, or what is there where nothing comes: MPI_Pcontrol(1) and

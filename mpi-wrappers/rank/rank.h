@@ -20,7 +20,7 @@ struct ring_entry;
 struct carrier;
 struct sampler;
 
-enum { GOMP_PLACES = 24, WATCHED_SIGNALS = 12 };
+enum { GOMP_PLACES = 24, OPERATIONS = 32, WATCHED_SIGNALS = 12 };
 
 /* The unwinder's functions that sites.c uses, and the addresses of the program's code. */
 struct _Unwind_Context;
@@ -85,8 +85,9 @@ struct papi_mpi {
     _Atomic int told;           /* that the program has another MPI: calls/flavour.c */
     _Atomic uint32_t handle_changes; /* the number of communicators and windows that were freed */
     void *_Atomic next[CALL_COUNT]
-                      [FORM_COUNT];  /* calls/wrapper.c: the functions that calls are passed on to */
-    void *_Atomic gomp[GOMP_PLACES]; /* entry/teams_openmp.c: the same */
+                      [FORM_COUNT];          /* calls/wrapper.c: the functions that calls are passed on to */
+    void *_Atomic gomp[GOMP_PLACES];         /* entry/teams_openmp.c: the same */
+    uintptr_t _Atomic operation[OPERATIONS]; /* calls/operations.c: the program's, for MPI_Op_create */
 };
 extern struct papi_mpi papi_mpi __attribute__((visibility("hidden")));
 

@@ -316,6 +316,13 @@ ANSWERS = {
     "collector": Answer(words=(ALTERNATE,), not_words=(TELL,), site=("MPI_Reduce_scatter", "waits"), routine="main"),
     "halves": Answer(ranks_openmpi=4, words=longest, not_words=("alternate", TELL),
                      site=("MPI_Barrier", "waits"), routine="main"),
+    # What MPI does not do itself, though it is inside of its calls.
+    "reduction": Answer(words=("rank 0 works .* longer than the mean: load balance",), site=("MPI_Allreduce", "waits"),
+                        routine="main"),
+    "reduction_fortran": Answer(words=("rank 0 works .* longer than the mean: load balance",), site=("MPI_Allreduce", "waits"),
+                                routine="reduction_fortran"),
+    "exposure": tuple(Answer(tries=4, efficiencies=balance, arguments=(kind,), site=(f"MPI_Win_{kind}", kind),
+                             words=("rank 0 works .* longer than the mean: load balance",)) for kind in ("test", "sync")),
     "workers": Answer(ranks_openmpi=4, words=longest, not_words=(TELL,),
                       site=("MPI_Recv", "waits"), routine="workers"),
 }

@@ -464,6 +464,20 @@ static void shared_files(void)
     MPI_File_close(&file);
 }
 
+static void add(void *in, void *inout, int *length, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *length; i++)
+        ((int *)inout)[i] += ((int *)in)[i];
+}
+
+static void own_operation(void)
+{
+    MPI_Op op;
+    MPI_Op_create(add, 1, &op);
+    MPI_Op_free(&op);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -488,6 +502,7 @@ int main(int argc, char **argv)
     windows();
     files();
     shared_files();
+    own_operation();
     MPI_Pcontrol(1);
     save_records(rank);
     MPI_Finalize();
