@@ -216,6 +216,18 @@ double job_time(const struct job *job)
     return metric_sum(time_of(job));
 }
 
+double job_whole_time(const struct job *job)
+{
+    const struct metric *time = time_of(job);
+    return (double)time->count * (double)time->largest[0].value;
+}
+
+double job_end_wait(const struct job *job)
+{
+    bool known = job->thread_ranks == 0 && job->paused_ns == 0 && job->unfinished == 0 && !job->recovered;
+    return known ? job_whole_time(job) - job_time(job) : 0;
+}
+
 struct efficiency job_efficiency(const struct job *job)
 {
     const struct metric *useful = &job->metric[METRIC_USEFUL], *node = &job->metric[METRIC_NODE_USEFUL];

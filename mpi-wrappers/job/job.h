@@ -348,8 +348,13 @@ double job_thread_ns(const struct job *job);
  * between tests in which such a thread had no processor is work to the measurement of its time: there are no
  * efficiencies either. */
 bool job_polls_in_threads(const struct job *job);
-/* The time that shares are of: that of all ranks, or of their threads. */
+/* The time of all ranks, or of their threads. */
 double job_time(const struct job *job);
+/* The time that shares are of, as the efficiencies have it: that of all ranks, if each ran as long as the
+ * longest one. job_end_wait: the part of it that ranks are in MPI_Finalize while another one is not; 0 where
+ * it is not known. */
+double job_whole_time(const struct job *job);
+double job_end_wait(const struct job *job);
 /* The efficiencies of a region: the same of the times of the main threads that were in it. */
 struct efficiency job_region_efficiency(const struct job *job, const struct job_region *region);
 /* True if the job met another one, by MPI_Comm_spawn or a connection: how long it waited for that one is not

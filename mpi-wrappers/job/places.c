@@ -163,7 +163,7 @@ static int file_site(const struct job *job)
 int job_places(const struct job *job, struct job_place place[JOB_PLACES])
 {
     const double worth_it = 0.01;
-    double elapsed = job_time(job), parallel = job_efficiency(job).parallel;
+    double elapsed = job_whole_time(job), parallel = job_efficiency(job).parallel;
     if (elapsed <= 0 || isnan(parallel))
         return 0;
     bool waits = parallel < JOB_IS_BUSY;

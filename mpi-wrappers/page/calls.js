@@ -61,7 +61,7 @@ const calls = (() => {
         table.make(
             section,
             "MPI calls by time, summed over all ranks and threads",
-            columns(all, result.time().total, longest),
+            columns(all, result.whole(result.time()), longest),
             rows,
         );
     };

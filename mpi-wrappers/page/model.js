@@ -89,9 +89,11 @@ const model = (() => {
         );
         const ofCalls = callsOf(result);
         const metric = (wanted) => metrics.find(({ key }) => key === wanted);
-        // The time that shares are of, and the longest that efficiencies are of: that of all threads, where others call MPI.
+        // The time that efficiencies are of: that of all threads, where others call MPI.
         const time = () => metric("threads_time") ?? metric("elapsed");
-        return { ...result, rows, metrics, ofCalls, metric, time };
+        // What shares are of: that of all ranks, if each ran as long as the longest one.
+        const whole = ({ count, largest }) => (count > 0 ? count * largest[0][0] : 0);
+        return { ...result, rows, metrics, ofCalls, metric, time, whole };
     };
 
     // True if the job met another one: how long it waited for that one is not known, and the critical path not followed.

@@ -273,7 +273,7 @@ static void call_line(struct sheet *sheet, const struct sheet_column *column, co
 {
     const struct job_call *call = &job->call[id];
     char name[4 * 26 + 1];
-    double all = 0, elapsed = job_time(job);
+    double all = 0, elapsed = job_whole_time(job);
     for (int i = 0; i < CALL_COUNT; i++)
         all += (double)job->call[i].ns;
     figure_name(name, sizeof name, call_name[id], 26);
@@ -387,7 +387,8 @@ static void region_line(struct sheet *sheet, const struct sheet_column *column, 
 {
     const struct job_region *region = &job->region[id];
     struct rate_counters counter = rate_counters(job);
-    double elapsed = metric_sum(&job->metric[METRIC_ELAPSED]);
+    const struct metric *time = &job->metric[METRIC_ELAPSED];
+    double elapsed = (double)time->count * (double)time->largest[0].value;
     double joules = region_joules(job, region);
     char name[4 * REGION_COLUMNS + 1], ipc[16] = "";
     struct figure rate = {""};

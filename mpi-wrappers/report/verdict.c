@@ -85,7 +85,7 @@ static void say_kinds(char text[VERDICT_ROOM], const struct job *job, int longes
         enum call_class kind;
         const char *name;
     } known[] = {{CALLS_SYNCHRONISATION, "synchronisation of windows"}, {CALLS_FILE, "files"}};
-    double elapsed = job_time(job);
+    double elapsed = job_whole_time(job);
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         double time = 0;
         for (int i = 0; i < CALL_COUNT; i++)
@@ -119,7 +119,8 @@ static void say_tiny(char text[VERDICT_ROOM], const struct job *job)
 
 static void say_calls(char text[VERDICT_ROOM], const struct job *job)
 {
-    double elapsed = job_time(job);
+    const double worth_a_word = 0.02;
+    double elapsed = job_whole_time(job);
     int call = longest_call(job);
     append(text, "; MPI takes %s", percent(sum(job, METRIC_MPI_TIME) / elapsed).text);
     say_kinds(text, job, call);
@@ -127,6 +128,9 @@ static void say_calls(char text[VERDICT_ROOM], const struct job *job)
         append(text, ", %s alone %s", call_name[call],
                percent((double)job->call[call].main_ns / elapsed).text);
     say_tiny(text, job);
+    if (job_end_wait(job) > worth_a_word * elapsed)
+        append(text, ", waiting for the last one in MPI_Finalize %s",
+               percent(job_end_wait(job) / elapsed).text);
 }
 
 /* Part of the time that main threads spend in file calls. */
@@ -135,7 +139,7 @@ static double file_part(const struct job *job)
     double time = 0;
     for (int i = 0; i < CALL_COUNT; i++)
         time += call_class[i] == CALLS_FILE ? (double)job->call[i].main_ns : 0;
-    return time / sum(job, METRIC_ELAPSED);
+    return time / job_whole_time(job);
 }
 
 /* True if most of what is lost, of the time as a part of 1, is lost to files: the efficiencies count it as
@@ -161,7 +165,7 @@ static void say_files(char text[VERDICT_ROOM], const struct job *job)
     append(text, "; file access takes %s", percent(file_part(job)).text);
     if (call >= 0)
         append(text, ", %s alone %s", call_name[call],
-               percent((double)job->call[call].main_ns / sum(job, METRIC_ELAPSED)).text);
+               percent((double)job->call[call].main_ns / job_whole_time(job)).text);
 }
 
 /* Says who has the files, and where the others are meanwhile. */
@@ -188,8 +192,9 @@ struct waiting {
 
 static struct waiting waiting_of(const struct job *job, const struct efficiency *efficiency)
 {
-    double elapsed = job_time(job), met = (double)job->met_ns;
-    double awaited = fmin((double)job->awaited_ns, (double)(job->ranks - 1) * fmax(elapsed - met, 0));
+    double elapsed = job_whole_time(job), met = (double)job->met_ns;
+    double outside = fmax(job_time(job) - met, 0);
+    double awaited = fmin((double)job->awaited_ns, (double)(job->ranks - 1) * outside);
     double unbalanced = efficiency->communication - efficiency->parallel;
     return (struct waiting){.mpi = sum(job, METRIC_MPI_TIME) / elapsed,
                             .awaited = awaited / elapsed,
@@ -353,7 +358,7 @@ bool verdict_absent(const struct job *job)
 /* Says what ranks do by themselves, where nothing is lost to other ranks. */
 static void say_computation(char text[VERDICT_ROOM], const struct job *job)
 {
-    double mpi = sum(job, METRIC_MPI_TIME) / job_time(job);
+    double mpi = sum(job, METRIC_MPI_TIME) / job_whole_time(job);
     struct rates rates = rates_of(job, rates_outside(job));
     if (job->ranks == 1)
         append(text, "; one rank alone");

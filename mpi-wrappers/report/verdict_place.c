@@ -55,6 +55,20 @@ static void say_region(char text[VERDICT_ROOM], const struct job *job, const str
     append(text, ", outside MPI");
 }
 
+/* Says whom ranks wait for in MPI_Finalize, which has no call site, if that takes longer than any place. */
+static bool say_end_wait(char text[VERDICT_ROOM], const struct job *job, const struct job_place *first)
+{
+    const double worth_it = 0.01;
+    double wait = job_end_wait(job), whole = job_whole_time(job);
+    if (wait < worth_it * whole || job_efficiency(job).parallel >= JOB_IS_BUSY ||
+        (first != NULL && (double)first->ns >= wait))
+        return false;
+    append(text, "MPI_Finalize takes %s of the time: ranks wait there for rank %llu, which comes last",
+           figure_whole_percent(wait / whole).text,
+           (unsigned long long)job->metric[METRIC_ELAPSED].largest[0].rank);
+    return true;
+}
+
 /* Advice with the job's own command, after such words before its "-n 4". */
 static void say_command(char text[VERDICT_ROOM], const struct job *job, const char *what,
                         const char *launcher)
@@ -82,9 +96,10 @@ void verdict_place(char text[VERDICT_ROOM], const struct job *job)
     text[0] = '\0';
     if (job->metric[METRIC_ELAPSED].count == 0 || isnan(job_efficiency(job).parallel))
         return;
-    if (n > 0 && place[0].site >= 0)
+    bool at_end = say_end_wait(text, job, n > 0 && place[0].site >= 0 ? &place[0] : NULL);
+    if (!at_end && n > 0 && place[0].site >= 0)
         say_site(text, job, &place[0]);
-    else if (n > 0)
+    else if (!at_end && n > 0)
         say_region(text, job, &place[0]);
     if (verdict_needs_path(job) && (job->spawned > 0 || job_meets_others(job)))
         say_timeline(text, job);

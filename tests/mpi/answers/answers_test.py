@@ -193,6 +193,15 @@ def of_crowd(notes, result):
     return None if said and 100 * least - 2 < int(said[1]) < 52 else f"not {least} to 0.5"
 
 
+def of_relay(notes, result):
+    """What is useful, in MPI and in MPI_Finalize is all of the time of all ranks."""
+    parts = [int(re.search(words, result["verdict"])[1])
+             for words in (r"(\d+) % of the time is useful", r"MPI takes (\d+) %", r"in MPI_Finalize (\d+) %")]
+    known = 1 - sum(note["elapsed"] for note in notes.values()) / len(notes) / max(note["elapsed"] for note in notes.values())
+    return None if abs(sum(parts) - 100) <= 3 and abs(parts[2] - 100 * known) <= 2 else f"{parts}, and {known} in MPI_Finalize"
+
+
+AT_END = r"MPI_Finalize takes \d+ % of the time: ranks wait there"
 PATH = {"PAPI_MPI_PATH": "1"}
 TELL = "To tell waiting from transfer: PAPI_MPI_PATH=1 papi_mpirun"
 ALTERNATE = r"late ranks alternate: waiting for the last one in collective calls [345]\d %, transfer in them (1?\d|less than 1) %"
@@ -321,6 +330,8 @@ ANSWERS = {
                         routine="main"),
     "reduction_fortran": Answer(words=("rank 0 works .* longer than the mean: load balance",), site=("MPI_Allreduce", "waits"),
                                 routine="reduction_fortran"),
+    "ends": (Answer(arguments=("late",), words=("rank 1 works .* longer than the mean: load balance", f"{AT_END} for rank 1, which comes last")),
+             Answer(arguments=("relay",), figures=of_relay, words=("MPI_Recv alone .*, waiting for the last one in MPI_Finalize .*: communication efficiency",))),
     "exposure": tuple(Answer(tries=4, efficiencies=balance, arguments=(kind,), site=(f"MPI_Win_{kind}", kind),
                              words=("rank 0 works .* longer than the mean: load balance",)) for kind in ("test", "sync")),
     "workers": Answer(ranks_openmpi=4, words=longest, not_words=(TELL,),
