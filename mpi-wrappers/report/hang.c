@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The sentence on a job that hangs. It begins with the cause, as far as the records show one: a rank that
- * crashed; ranks that wait for each other in a circle; a rank that computes while others wait for it; or else
- * the longest wait. The other ranks come after it, those with the same call together, so that the sentence is
- * as short for a thousand ranks.
+ * crashed; one that called MPI_Abort or exited; ranks that wait for each other in a circle; a rank that
+ * computes while others wait for it; or else the longest wait. The other ranks come after it, those with the
+ * same call together, so that the sentence is as short for a thousand ranks.
  */
 #include "report/hang.h"
 
@@ -207,6 +207,28 @@ static const struct job_open *crashed(const struct job *job)
     return NULL;
 }
 
+/* A rank that left the job by itself, the first one: by MPI_Abort, or else by exit without MPI_Finalize. The
+ * launcher ends the others then, and what it ends them by is no cause. of_its_kind: how many did. */
+static const struct job_row *first_to_leave(const struct job *job, uint64_t *of_its_kind)
+{
+    const struct job_row *found = NULL;
+    for (uint64_t i = 0; i < job->n_rows; i++) {
+        const struct job_row *row = &job->row[i];
+        bool aborts = row->state == RANK_ABORTS;
+        if (!aborts && row->state != RANK_EXITS)
+            continue;
+        bool same = found != NULL && found->state == row->state;
+        if (same)
+            ++*of_its_kind;
+        else if (found == NULL || aborts)
+            *of_its_kind = 1;
+        if (found == NULL || (aborts && !same) ||
+            (same && row->value[METRIC_ELAPSED] < found->value[METRIC_ELAPSED]))
+            found = row;
+    }
+    return found;
+}
+
 /* The longest wait that is not said yet, messages before collective calls, in which many may wait for one. */
 static const struct job_open *longest(const struct sentence *sentence, bool collective)
 {
@@ -286,6 +308,18 @@ static void say_crash(struct sentence *sentence, const struct job_open *open)
         append_place(sentence, open->site);
     }
     say(sentence, open);
+}
+
+static void say_left(struct sentence *sentence, const struct job_row *left, uint64_t ranks)
+{
+    if (ranks > 1)
+        append(sentence, "%llu ranks, rank %llu first,", (unsigned long long)ranks,
+               (unsigned long long)left->rank);
+    else
+        append(sentence, "rank %llu", (unsigned long long)left->rank);
+    append(sentence, left->state == RANK_ABORTS ? " called MPI_Abort" : " exited without MPI_Finalize");
+    if (left->value[METRIC_ELAPSED] != ROW_NONE)
+        append(sentence, " after %s", seconds(left->value[METRIC_ELAPSED]).text);
 }
 
 static void say_cycle(struct sentence *sentence)
@@ -436,7 +470,9 @@ static void say_end(struct sentence *sentence)
                seconds(elapsed).text);
     else if (gone > 0 && signalled == 0)
         append(sentence,
-               ". Ended without a trace after %s%s: SIGKILL, of the out-of-memory killer or a launcher",
+               ". Ended without a trace after %s%s: SIGKILL, of the out-of-memory killer or a launcher, as "
+               "after an "
+               "error of MPI",
                job->open[0].exact ? "" : "at least ", seconds(elapsed).text);
     if (gone > 0 && signalled > 0)
         append(sentence, "; %llu of %llu ranks by SIGKILL", (unsigned long long)gone,
@@ -465,13 +501,19 @@ bool hang_sentence(char *text, size_t room, const struct job *job)
     if (job->n_open == 0 || (sentence.said = calloc(job->n_open, 1)) == NULL)
         return false;
     append(&sentence, hang_runs(job) ? "still runs" : "not finished");
-    if (crashed(job) != NULL || waits_long(job)) {
+    uint64_t n_left = 0;
+    const struct job_row *left = crashed(job) == NULL ? first_to_leave(job, &n_left) : NULL;
+    if (left != NULL) {
+        append(&sentence, "; ");
+        say_left(&sentence, left, n_left);
+        say_others(&sentence);
+    } else if (crashed(job) != NULL || waits_long(job)) {
         append(&sentence, "; ");
         say_cause(&sentence);
         say_others(&sentence);
     } else
         append(&sentence, ", and no rank has waited for as long as a second");
-    if (crashed(job) == NULL)
+    if (crashed(job) == NULL && left == NULL)
         say_end(&sentence);
     free(sentence.said);
     return true;

@@ -84,6 +84,36 @@ static void crash(void)
     MPI_Barrier(MPI_COMM_WORLD); /* place: crash */
 }
 
+/* Leaves the job, for which the other one waits. */
+static void leave(void (*how)(void))
+{
+    if (rank == 1) {
+        sleep(2);
+        how();
+    }
+    MPI_Recv(&value, 1, MPI_INT, 1, 13, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* place: from_the_left */
+}
+
+static void call_abort(void)
+{
+    MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
+static void call_exit(void)
+{
+    exit(0);
+}
+
+static void aborts(void)
+{
+    leave(call_abort);
+}
+
+static void exits(void)
+{
+    leave(call_exit);
+}
+
 /* At work for ever, and never waiting for as long as a second. */
 static void quick(void)
 {
@@ -105,6 +135,8 @@ int main(int argc, char **argv)
                  {"communicator", communicator},
                  {"killed", receive},
                  {"crash", crash},
+                 {"aborts", aborts},
+                 {"exits", exits},
                  {"short", quick}};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
