@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/hash.h"
+#include "base/loaded.h"
 #include "job/block.h"
 #include "job/job.h"
 #include "profile/symbols/symbols.h"
@@ -375,9 +376,10 @@ static int is_it(struct dl_phdr_info *info, size_t size, void *data)
     struct search *search = data;
     const char *path =
         info->dlpi_name != NULL && info->dlpi_name[0] != '\0' ? info->dlpi_name : search->finder->program;
+    char room[PATH_MAX];
     (void)size;
     search->bias = info->dlpi_addr;
-    return strcmp(path, search->path) == 0;
+    return strcmp(loaded_path(path, room), search->path) == 0;
 }
 
 static void ask_loader(struct finder *finder, struct job_site *site, const struct job_object *object)

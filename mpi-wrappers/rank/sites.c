@@ -71,7 +71,8 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
     const char *path =
         info->dlpi_name != NULL && info->dlpi_name[0] != '\0' ? info->dlpi_name : papi_mpi.record->program;
     found->bias = info->dlpi_addr;
-    snprintf(found->path, sizeof found->path, "%s", path);
+    char room[PATH_MAX];
+    snprintf(found->path, sizeof found->path, "%s", loaded_path(path, room));
     find_code(info, &found->low, &found->high);
     for (int i = 0; i < info->dlpi_phnum && found->build_id_size == 0; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 
+#include <limits.h>
 #include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,6 +22,12 @@ static inline bool loaded_at(const struct dl_phdr_info *object, uintptr_t addres
             return true;
     }
     return false;
+}
+
+/* The file of an object with such a name, which is as the program gave it to dlopen. */
+static inline const char *loaded_path(const char *name, char room[PATH_MAX])
+{
+    return name[0] == '/' || realpath(name, room) == NULL ? name : room;
 }
 
 /* The names of all loaded objects, the program's first, which is "". */

@@ -84,6 +84,14 @@ def check_call():
         fail(f"the report has no {file}:{line}\n{outcome.errors}")
 
 
+def check_relative():
+    """A library that the program opens by a path from its folder."""
+    global library
+    os.chdir(os.path.dirname(library))
+    library = f"./{os.path.basename(library)}"
+    check_call()
+
+
 def check_program():
     """What the library calls is where the program calls the library; the program's own calls are where they were."""
     outcome = job(PAPI_MPI_SITES="program")
@@ -168,4 +176,4 @@ def check_recovered():
         fail(text)
 
 
-{"offline": check_offline, "call": check_call, "program": check_program, "off": check_off, "names": check_names, "recovered": check_recovered}[case]()
+{"offline": check_offline, "call": check_call, "relative": check_relative, "program": check_program, "off": check_off, "names": check_names, "recovered": check_recovered}[case]()
