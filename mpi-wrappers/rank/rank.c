@@ -10,6 +10,7 @@
 #include "rank/polling.h"
 #include "rank/record_file.h"
 #include "rank/sites.h"
+#include "rank/unseen.h"
 #include "record/call_ring.h"
 
 #include <dlfcn.h>
@@ -277,6 +278,7 @@ int rank_prepare(const struct rank_identity *identity)
     atomic_store(&record->teams.source, papi_mpi.settings.teams ? TEAMS_NONE : TEAMS_OFF);
     begin_sites(record);
     begin_ring();
+    unseen_calls(&papi_mpi.settings);
     papi_mpi.main = take_thread();
     papi_mpi.meets = identity->ranks > 1 ? papi_mpi.main : NULL;
     papi_mpi.counters = counters_begin(&papi_mpi.settings, record);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""ways.py tool own_tool reached program...: another tool of MPI's profiling interface before this library or
+"""ways.py tool own_tool second reached program...: another tool of MPI's profiling interface before this library or
 after it, or in the program (own_tool); functions that a program looks up itself; another MPI's launcher. Either all is
 measured, or one line says why not."""
 import os
@@ -12,7 +12,7 @@ import mpirun
 from mpirun import FLAVOUR, WRAPPER, fail, run
 
 RANKS = 2
-tool, own_tool, reached, *programs = sys.argv[1:]
+tool, own_tool, second, reached, *programs = sys.argv[1:]
 OTHER = "openmpi" if FLAVOUR == "mpich" else "mpich"
 
 
@@ -52,6 +52,12 @@ def other_launcher(program):
         fail(f"another MPI's launcher: {outcome.errors}")
 
 
+def second_names(outcome):
+    """A program that calls PMPI_Barrier itself is told that nobody sees that; tools and MPI's own libraries are not."""
+    if outcome.errors.count("the program calls PMPI_Barrier: ") != 1 or set(calls(outcome)) != {"MPI_Sendrecv"}:
+        fail(f"not said, or not so: {calls(outcome)}\n{outcome.errors}")
+
+
 def main():
     library = mpi_library(programs[0])
     for program in programs:
@@ -65,6 +71,7 @@ def main():
         is_measured(run(None, RANKS, [program], timeout=300).check(), program)
         other_launcher(program)
     says_why(run(None, RANKS, [own_tool], timeout=300).check(), "named MPI_*")
+    second_names(run(None, RANKS, [second], timeout=300).check())
     outcome = run(None, RANKS, [reached, "scope", library], timeout=300).check()
     if calls(outcome) != {"MPI_Barrier": 3 * RANKS}:
         fail(f"{calls(outcome)}\n{outcome.errors}")
