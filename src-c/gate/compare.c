@@ -104,6 +104,18 @@ static const char *const usual[] = {
     NULL,
 };
 
+bool compare_has_judged(const struct comparison *comparison)
+{
+    bool unknown = false;
+    for (size_t i = 0; i < comparison->n_changes; i++) {
+        const struct change *change = &comparison->change[i];
+        if (change->verdict != VERDICT_UNKNOWN && (change->before != 0 || change->after != 0))
+            return true;
+        unknown |= change->verdict == VERDICT_UNKNOWN;
+    }
+    return comparison->n_changes > 0 && !unknown;
+}
+
 bool compare_judges(const char *event, const char *const *judged)
 {
     if (judged == NULL)
@@ -413,9 +425,14 @@ static void add_change(struct comparison *comparison, struct change change, doub
     comparison->n_failed += change.verdict == VERDICT_ABOVE || change.verdict == VERDICT_BELOW;
 }
 
-/* True if a routine's event may not be judged: it varies in one of the results, or a rule leaves it out. */
-static bool is_left_out(const struct comparison *comparison, const struct limits *limits,
-                        const struct routine_change *routine, int event)
+/* A routine's counts of an event in both results; NULL: it is not in one of them. */
+struct pair {
+    const struct count *before, *after;
+    bool varies, ignored; /* in one of the results; by a rule */
+};
+
+static struct pair pair_of(const struct comparison *comparison, const struct limits *limits,
+                           const struct routine_change *routine, int event)
 {
     const struct gate_routine key = {.name = routine->name, .object = routine->object},
                               key_before = {.name = routine->name_before, .object = routine->object};
@@ -423,9 +440,41 @@ static bool is_left_out(const struct comparison *comparison, const struct limits
     const struct gate_routine *before =
         find_routine(comparison, comparison->before, routine->name_before != NULL ? &key_before : &key);
     const struct limit *limit = limits_find(limits, SCOPE_ROUTINE, routine->name, comparison->event[event]);
-    return (before != NULL && counts_vary(comparison->before, before->count, comparison->at_before[event])) ||
-           (after != NULL && counts_vary(comparison->after, after->count, comparison->at_after[event])) ||
-           (limit != NULL && limit->ignored);
+    int at_before = comparison->at_before[event], at_after = comparison->at_after[event];
+    return (struct pair){.before = before != NULL ? &before->count[at_before] : NULL,
+                         .after = after != NULL ? &after->count[at_after] : NULL,
+                         .varies =
+                             (before != NULL && counts_vary(comparison->before, before->count, at_before)) ||
+                             (after != NULL && counts_vary(comparison->after, after->count, at_after)),
+                         .ignored = limit != NULL && limit->ignored};
+}
+
+/* A count that varied by more than a factor of two may be anything next time: that of a loop that waits. */
+static bool is_wild(const struct count *count)
+{
+    return count->most / 2 > count->least;
+}
+
+/* Judges a routine's count that varies by its ranges: one is above its limit that is, at the least, more than
+ * twice the most before, as a few runs do not show all that it may be; the most before, where it did not vary
+ * then. */
+static void judge_range(struct comparison *comparison, const struct limits *limits, const struct pair *pair,
+                        struct change change, double least)
+{
+    static const struct count none;
+    const struct count *before = pair->before != NULL ? pair->before : &none,
+                       *after = pair->after != NULL ? pair->after : &none;
+    change.limit = limits_find(limits, SCOPE_ROUTINE, change.name, change.event);
+    if (change.limit == NULL)
+        change.limit = limits_find(limits, SCOPE_TOTAL, "", change.event);
+    struct limit wide = *change.limit;
+    if (before->most != before->least)
+        wide.absolute += (double)before->most;
+    change.before = (double)before->most;
+    change.after = (double)after->least;
+    if (!is_wild(before) && !wide.ignored &&
+        compare_verdict(change.before, change.after, &wide, least) == VERDICT_ABOVE)
+        add_change(comparison, change, least);
 }
 
 /* Changes up to this are within any limit that is a share: of the program, and of a region. Counts are
@@ -444,17 +493,24 @@ static void judge_totals(struct comparison *comparison, const struct limits *lim
     struct change total = {.scope = SCOPE_TOTAL, .name = "", .event = comparison->event[event]};
     for (size_t i = 0; i < comparison->n_routines; i++) {
         const struct routine_change *routine = &comparison->routine[i];
-        if (is_left_out(comparison, limits, routine, event))
+        struct pair pair = pair_of(comparison, limits, routine, event);
+        struct change change = {.scope = SCOPE_ROUTINE, .name = routine->name, .event = total.event};
+        if (pair.varies && !pair.ignored)
+            judge_range(comparison, limits, &pair, change, least);
+        if (pair.varies || pair.ignored) {
+            total.left_out += fmax(routine->before[event], routine->after[event]);
             continue;
+        }
         total.before += routine->before[event];
         total.after += routine->after[event];
-        struct change change = {.scope = SCOPE_ROUTINE, .name = routine->name, .event = total.event};
         change.before = routine->before[event];
         change.after = routine->after[event];
         change.limit = limits_find(limits, SCOPE_ROUTINE, routine->name, total.event);
         add_change(comparison, change, least);
     }
     total.limit = limits_find(limits, SCOPE_TOTAL, "", total.event);
+    if (total.left_out > 0 && total.before == 0 && total.after == 0)
+        total.verdict = VERDICT_UNKNOWN;
     add_change(comparison, total, least);
 }
 

@@ -12,7 +12,7 @@ enum gate_verdict {
     VERDICT_FELL,    /* by more than the limit, which is allowed */
     VERDICT_ABOVE,   /* it rose by more */
     VERDICT_BELOW,   /* it fell by more, and may not */
-    VERDICT_UNKNOWN, /* it varies from run to run */
+    VERDICT_UNKNOWN, /* it varies from run to run, or rules leave all of it out */
 };
 
 /* A count that is judged. */
@@ -20,6 +20,7 @@ struct change {
     enum gate_scope scope;
     const char *name, *event; /* name: of the region or routine; "" */
     double before, after;
+    double left_out; /* of a total: the larger counts of routines that vary or that a rule leaves out */
     const struct limit *limit;
     enum gate_verdict verdict;
 };
@@ -67,6 +68,9 @@ struct comparison {
  *   judged  names of the events to judge, NULL behind the last; NULL: the usual ones */
 void compare(struct comparison *comparison, const struct counts *before, const struct counts *after,
              const struct limits *limits, const char *const *judged);
+
+/* True if something was judged: not where all that is more than nothing varies. */
+bool compare_has_judged(const struct comparison *comparison);
 
 /* True if an event is judged: it is among these, NULL behind the last, or, with NULL, one of the usual ones.
  */

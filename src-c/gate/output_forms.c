@@ -104,7 +104,7 @@ void output_markdown(FILE *out, const struct comparison *comparison)
         fputc('\n', out);
     }
     if (comparison->n_varying > 0)
-        fprintf(out, "\n%zu counts vary from run to run, or are not known well, and are not judged\n",
+        fprintf(out, "\n%zu counts vary from run to run, or are not known well, and are in no total\n",
                 comparison->n_varying);
     free(verdict);
     free(number);
@@ -121,7 +121,7 @@ static void put_case(FILE *out, const struct change *change)
     markup_text(out, what);
     fputs("\"", out);
     if (change->verdict == VERDICT_UNKNOWN)
-        fputs("><skipped message=\"varies from run to run\"/></testcase>\n", out);
+        fputs("><skipped message=\"varies from run to run, or is left out\"/></testcase>\n", out);
     else if (change->verdict == VERDICT_ABOVE || change->verdict == VERDICT_BELOW)
         fprintf(out, "><failure message=\"%s to %s (%s), the limit is %s\"/></testcase>\n", before, after,
                 share, limit);
@@ -172,10 +172,11 @@ static json_t *json_changes(const struct comparison *comparison)
     for (size_t i = 0; i < comparison->n_changes; i++) {
         const struct change *change = &comparison->change[i];
         char *limit = limit_text(change->limit);
-        add(list, json_pack("{s:s,s:o,s:o,s:I,s:I,s:s,s:s}", "scope", scope[change->scope], "name",
+        add(list, json_pack("{s:s,s:o,s:o,s:I,s:I,s:I,s:s,s:s}", "scope", scope[change->scope], "name",
                             output_json_text(change->name), "event", output_json_text(change->event),
-                            "before", (json_int_t)change->before, "after", (json_int_t)change->after, "limit",
-                            limit, "verdict", verdict_names[change->verdict]));
+                            "before", (json_int_t)change->before, "after", (json_int_t)change->after,
+                            "left_out", (json_int_t)change->left_out, "limit", limit, "verdict",
+                            verdict_names[change->verdict]));
         free(limit);
     }
     return list;

@@ -83,7 +83,7 @@ static void put_varying(FILE *out, const struct comparison *comparison, bool est
 
 void output_rest(FILE *out, const struct comparison *comparison)
 {
-    put_varying(out, comparison, false, "Not judged, as it varies from run to run:");
+    put_varying(out, comparison, false, "In no total, as it varies from run to run:");
     put_varying(out, comparison, true,
                 "Not judged, as the time is not known better (mispredicted branches):");
     if (comparison->n_notes > 0)

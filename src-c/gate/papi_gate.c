@@ -173,7 +173,7 @@ static void say_recorded(const struct counts *counts, const char *place)
                   counts->runs, counts->runs != 1 ? "s" : "");
     say_time(counts);
     if (n > 0)
-        fprintf(stderr, "; %d counts vary from run to run and will not be judged", n);
+        fprintf(stderr, "; %d counts vary from run to run and will be in no total", n);
     fputc('\n', stderr);
 }
 
@@ -273,10 +273,11 @@ int verbs_refuse(struct tool *tool, const struct comparison *comparison, const s
         tool_usage_error(tool, "--event=%s", stranger);
         free(stranger);
     }
-    if (tool->status == TOOL_FINE && comparison->n_changes == 0)
+    if (tool->status == TOOL_FINE && !compare_has_judged(comparison))
         tool_error(tool,
-                   "nothing was judged: the results have no judged event in common, or limits leave out "
-                   "all: run \"papi_gate record COMMAND\" again, or name events by -e");
+                   "nothing was judged: the results have no judged event in common, limits leave out all, or "
+                   "all varies: run \"papi_gate record COMMAND\" again, name events by -e, or have a region "
+                   "around what does not vary");
     return tool->status;
 }
 

@@ -111,6 +111,15 @@ static char *words_time(const struct comparison *comparison)
     return text;
 }
 
+/* The part of a sentence about the share of a total that is not judged; "". */
+static char *words_left_out(const struct change *total)
+{
+    if (total->left_out == 0)
+        return memory_text("");
+    double percent = 100 * total->left_out / (total->left_out + fmax(total->before, total->after));
+    return memory_print("; %.3g %% of all are not judged", percent);
+}
+
 char *words_verdict(const struct comparison *comparison)
 {
     const struct change *total = first_total(comparison);
@@ -119,10 +128,10 @@ char *words_verdict(const struct comparison *comparison)
     if (total == NULL)
         return memory_text("nothing was compared: no event that both results have is judged");
     char *count = words_amount(total->event, total->after), *share = words_share(total->before, total->after);
-    char *time = words_time(comparison);
+    char *time = words_time(comparison), *rest = words_left_out(total);
     char *text =
-        memory_print("no count is outside its limit; %s %s (%s)%s", total->event, count, share, time);
-    free(count), free(share), free(time);
+        memory_print("no count is outside its limit; %s %s (%s%s)%s", total->event, count, share, rest, time);
+    free(count), free(share), free(time), free(rest);
     return text;
 }
 

@@ -18,7 +18,7 @@ import xml.dom.minidom
 SETTINGS = json.loads(pathlib.Path(sys.argv[1]).read_text())
 SUM = """#include <stdio.h>
 #include <stdlib.h>
-double a[2000];
+double a[9000];
 __attribute__((noipa)) double sum(int n)
 {
     double s = 0;
@@ -248,18 +248,29 @@ def case_vectors(place):
 
 
 VARIES = SUM.replace("#include <stdlib.h>", "#include <stdlib.h>\n#include <unistd.h>").replace(
-    "int main", "__attribute__((noipa)) double wanders(void)\n{\n    return sum(getpid() % 997);\n}\nint main").replace(
+    "int main", "enum { base = 1000 };\n__attribute__((noipa)) double wanders(void)\n{\n    return sum(base + getpid() % 997);\n}\nint main").replace(
     "    return s != 0;", "    s += wanders();\n    return s != 0;").replace("__attribute__((noipa)) double sum", "static inline __attribute__((always_inline)) double sum")
 
 
 def case_varies(place):
-    """What depends on the number of the process is named, and judged neither here nor there."""
+    """What depends on the number of the process is named, and judged only where it is far above all that was seen."""
     place.build(VARIES)
     done = place.gate("record", "--runs=4", "./a.out")
     check("vary from run to run" in done.stderr, done.stderr)
     comparison = place.compared("--limit=0")
     names = {varying["routine"] for varying in comparison["varying"]}
     check(names == {"wanders"} and comparison["passed"], comparison)
+    (instructions,) = [change for change in comparison["changes"] if change["event"] == "INSTRUCTIONS"]
+    check(instructions["verdict"] == "same" and instructions["left_out"] > 0, instructions)
+    share = re.search(r"\(same; ([\d.]+) % of all are not judged\)", place.gate("check", "--limit=0").stdout)
+    check(share and 0 < float(share.group(1)) < 50, "how much is not judged")
+    place.build(VARIES.replace("base = 1000", "base = 6000"))
+    slower = place.compared(status=1)
+    check(slower["verdict"].startswith("INSTRUCTIONS in wanders rose from "), slower["verdict"])
+    place.build(SUM)
+    place.gate("record", "./a.out")
+    place.build(VARIES.replace("sum(1000)", "wanders()"))
+    check("rose" in place.gate("check", "--runs=4", status=1).stdout, "all varies now, and is more at the least")
 
 
 def case_limits(place):
@@ -274,8 +285,11 @@ def case_limits(place):
     limits.write_text("* 25%\nFP_OPS 10% routine sum\n")
     comparison = place.compared("./a.out", "12", status=1)
     check([(c["scope"], c["name"]) for c in comparison["changes"] if c["verdict"] == "above"] == [("routine", "sum")], comparison["changes"])
+    limits.write_text("* 25%\n* ignore routine sum\n")
+    (operations,) = [c for c in place.compared("./a.out", "12")["changes"] if c["event"] == "FP_OPS"]
+    check((operations["before"], operations["after"], operations["left_out"], operations["verdict"]) == (10, 12, 24000, "within"), operations)
     limits.write_text("* 1%\n* ignore routine sum\n* ignore routine main\n")
-    place.gate("check", "./a.out", "12")
+    check("nothing was judged" in place.gate("check", "./a.out", "12", status=3).stderr, "all routines are left out")
     limits.write_text("* 1% both\n")
     check("fell from" in place.gate("check", "./a.out", "8", status=1).stdout, "a fall")
     limits.write_text("\nLOADS some\n")

@@ -6,6 +6,7 @@
 #include "gate/limits.h"
 #include "tools/common/allocate.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -189,6 +190,87 @@ static void test_varies(void **state)
     counts_free(&before);
     counts_free(&again);
     counts_free(&after);
+}
+
+/* Result of a routine whose loads were from least to most in two runs, beside one with 10. */
+static struct counts ranged(uint64_t least, uint64_t most)
+{
+    struct counts counts = begun(), again = begun();
+    put(&counts, "tries", "a.c", 1, "x", "LOADS", least);
+    put(&again, "tries", "a.c", 1, "x", "LOADS", most);
+    put(&counts, "main", "a.c", 2, "y", "LOADS", 10);
+    put(&again, "main", "a.c", 2, "y", "LOADS", 10);
+    counts_settle(&counts);
+    counts_settle(&again);
+    counts_widen(&counts, &again);
+    counts_free(&again);
+    return counts;
+}
+
+/* What varies is above its limit where its least is twice the most before, and the limit's share of it more.
+ * One that varied by more than a factor of two is never judged; what varies now alone is, by its least. */
+static void test_ranges(void **state)
+{
+    static const struct {
+        uint64_t before[2], after[2];
+        bool above;
+    } row[] = {{{500, 700}, {1407, 1407}, false},
+               {{500, 700}, {1408, 1408}, true},
+               {{500, 700}, {1407, 5000}, false},
+               {{500, 700}, {1408, 5000}, true},
+               {{500, 500}, {505, 900}, false},
+               {{500, 500}, {506, 900}, true},
+               {{500, 1000}, {2011, 2011}, true},
+               {{500, 1002}, {1 << 30, 1 << 30}, false},
+               {{0, 0}, {1, 2}, true},
+               {{500, 700}, {1, 2}, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct counts before = ranged(row[i].before[0], row[i].before[1]),
+                      after = ranged(row[i].after[0], row[i].after[1]);
+        struct comparison comparison;
+        compare(&comparison, &before, &after, &one_percent, NULL);
+        const struct change *change = change_of(&comparison, SCOPE_ROUTINE, "LOADS");
+        assert_int_equal(comparison.n_failed, row[i].above);
+        assert_int_equal(change != NULL, row[i].above);
+        if (row[i].above)
+            expect(change, VERDICT_ABOVE, (double)row[i].before[1], (double)row[i].after[0]);
+        const struct change *total = change_of(&comparison, SCOPE_TOTAL, "LOADS");
+        expect(total, VERDICT_SAME, 10, 10);
+        assert_true(total->left_out == fmax((double)row[i].before[0], (double)row[i].after[0]));
+        assert_true(compare_has_judged(&comparison));
+        compare_free(&comparison);
+        counts_free(&before);
+        counts_free(&after);
+    }
+}
+
+/* A program of which all varies is not one in which nothing rose. */
+static void test_all_varies(void **state)
+{
+    struct counts before = begun(), again = begun(), none = begun();
+    struct comparison comparison;
+    (void)state;
+    put(&before, "f", "a.c", 1, "x", "LOADS", 500);
+    put(&before, "f", "a.c", 1, "x", "FP_OPS", 0);
+    put(&again, "f", "a.c", 1, "x", "LOADS", 2000);
+    put(&again, "f", "a.c", 1, "x", "FP_OPS", 0);
+    put(&none, "f", "a.c", 1, "x", "FP_OPS", 0);
+    counts_settle(&before);
+    counts_settle(&again);
+    counts_settle(&none);
+    counts_widen(&before, &again);
+    compare(&comparison, &before, &again, &one_percent, NULL);
+    assert_int_equal(change_of(&comparison, SCOPE_TOTAL, "LOADS")->verdict, VERDICT_UNKNOWN);
+    assert_int_equal(change_of(&comparison, SCOPE_TOTAL, "FP_OPS")->verdict, VERDICT_SAME);
+    assert_false(compare_has_judged(&comparison));
+    compare_free(&comparison);
+    compare(&comparison, &none, &none, &one_percent, NULL); /* 0 was counted, and is judged */
+    assert_true(compare_has_judged(&comparison));
+    compare_free(&comparison);
+    counts_free(&before);
+    counts_free(&again);
+    counts_free(&none);
 }
 
 /* A routine that ran in one of two runs alone varies, too. */
@@ -399,7 +481,7 @@ int main(void)
         cmocka_unit_test(test_renamed), cmocka_unit_test(test_varies), cmocka_unit_test(test_sometimes),
         cmocka_unit_test(test_least),   cmocka_unit_test(test_limits), cmocka_unit_test(test_rules),
         cmocka_unit_test(test_notes),   cmocka_unit_test(test_stray),  cmocka_unit_test(test_long_file),
-        cmocka_unit_test(test_regions),
+        cmocka_unit_test(test_regions), cmocka_unit_test(test_ranges), cmocka_unit_test(test_all_varies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
