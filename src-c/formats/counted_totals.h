@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-/* The files that counted processes leave for papi_gate, one each, in a folder that a variable names: text, of
- * which each line has fields with a tab between them. In names control characters are '?'.
+/* The files that counted processes leave for papi_gate, one each (and one for each program that a process
+ * executes), in a folder that a variable names: text, of which each line has fields with a tab between them.
+ * In names control characters are '?'.
  *
  *   papi_totals  VERSION  PID  PARENT  RANK  PROGRAM        rank: "" where no launcher gave one
  *   module       PATH                                       of the program or a library; its lines follow

@@ -146,6 +146,37 @@ def case_processes(place):
     check(result["processes"] == 2 and total(result, "FP_OPS") == 7 * 2001, result)
 
 
+EXECUTES = SUM.replace("#include <stdlib.h>", "#define _GNU_SOURCE\n#include <fcntl.h>\n#include <stdlib.h>\n#include <unistd.h>").replace("    return s != 0;", """    extern char **environ;
+    char *words[] = {"a.out", "3", NULL};
+    switch (argc > 2 ? argv[2][0] : 0) {
+    case 'l': execl("./a.out", "a.out", "3", NULL); break;
+    case 'e': execle("./a.out", "a.out", "3", NULL, environ); break;
+    case 'p': execlp("true", "true", "3", NULL); break;
+    case 'v': execv("./a.out", words); break;
+    case 'V': execvp("./a.out", words); break;
+    case 'E': execve("./a.out", words, environ); break;
+    case 'P': execvpe("./a.out", words, environ); break;
+    case 'f': fexecve(open("./a.out", O_RDONLY), words, environ); break;
+    case 'n': execl("./none", "none", NULL); s += sum(500); break;
+    case 'c': if (vfork() == 0) { execl("./none", "none", NULL); _exit(0); } s += sum(500); break;
+    }
+    return s != 0;""")
+
+
+def case_executes(place):
+    """A process that executes another program has counted, too, by whatever function; one that cannot goes on, and counts once."""
+    place.build(EXECUTES)
+    alone = 7 * 2001
+    for how in "leEvVPf":
+        place.gate("record", "./a.out", "7", how)
+        check(total(place.result(), "FP_OPS") == alone + 3 * 2001 and place.result()["processes"] == 2, how, place.result())
+    place.gate("record", "./a.out", "7", "p")
+    check(total(place.result(), "FP_OPS") == alone and place.result()["processes"] == 1, "a program that does not count", place.result())
+    for how in "nc":
+        place.gate("record", "./a.out", "7", how)
+        check(total(place.result(), "FP_OPS") == alone + 1001 and place.result()["processes"] == 1, how, place.result())
+
+
 def case_loaded(place):
     """A library that a program loads late counts, also where nothing else does."""
     place.build(SUM.replace("int main(int argc, char **argv)", "int run(int argc, char **argv)"), "-O2", "-shared", "-fPIC")

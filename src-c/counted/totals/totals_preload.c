@@ -21,6 +21,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -416,16 +417,17 @@ static void put_head(FILE *out)
     putc('\n', out);
 }
 
-static void collect(void)
+/* Adds what threads that run have counted, and the process; or takes it back. */
+static void collect(bool subtract)
 {
     modules_look(see_module, NULL);
     for (struct thread *thread = totals.alive; thread != NULL; thread = thread->next)
-        add_thread(thread->pointer, false);
+        add_thread(thread->pointer, subtract);
     for (size_t i = 0; i < totals.n_sums; i++) {
         uint64_t n;
         const uint64_t *slot = module_process_slots(totals.sums[i].module, &n);
         for (uint64_t j = 0; j < n && j < totals.sums[i].n_process; j++)
-            totals.sums[i].of_process[j] += slot[j];
+            totals.sums[i].of_process[j] += subtract ? -slot[j] : slot[j];
     }
 }
 
@@ -457,7 +459,7 @@ static void write_totals(void)
     if (totals.pid != getpid())
         return;
     pthread_mutex_lock(&totals.lock);
-    collect();
+    collect(false);
     if (totals.path[0] == '\0' && totals.n_sums > 0) /* a library that was loaded later counts alone */
         make_file();
     totals.pid = 0;
@@ -528,6 +530,24 @@ static void remove_empty(void)
     }
 }
 
+typedef int execute(const char *, char *const *, char *const *);
+typedef int execute_file(int, char *const *, char *const *);
+
+/* The C library's. They are looked up when this is loaded: the child of a fork may have the loader's lock. */
+static struct {
+    execute *by_path, *by_name;
+    execute_file *by_file;
+} next;
+
+static void find_next(void)
+{
+    if (next.by_path != NULL)
+        return;
+    next.by_name = (execute *)(uintptr_t)dlsym(RTLD_NEXT, "execvpe");
+    next.by_file = (execute_file *)(uintptr_t)dlsym(RTLD_NEXT, "fexecve");
+    next.by_path = (execute *)(uintptr_t)dlsym(RTLD_NEXT, "execve");
+}
+
 static void note_one(const struct counted_module *module, const char *name, void *context)
 {
     (void)module, (void)name;
@@ -542,6 +562,7 @@ static __attribute__((constructor)) void begin(void)
     totals.program[length > 0 ? length : 0] = '\0';
     remove_empty();
     totals.pid = getpid();
+    find_next();
     modules_look(note_one, &counted);
     if (pthread_key_create(&totals.key, end_thread) != 0)
         totals.lost = true;
@@ -569,4 +590,100 @@ EXPORT _Noreturn void _exit(int status)
 EXPORT _Noreturn void _Exit(int status)
 {
     _exit(status);
+}
+
+/* ---- another program in this process */
+
+/* After a vfork nothing is written: the memory is the parent's, whose number is another one. */
+static bool leave_program(void)
+{
+    if (totals.pid != getpid())
+        return false;
+    write_totals();
+    return true;
+}
+
+/* The other program could not be executed: this one goes on, and writes all of it at its end. */
+static int stay(bool left, int answer)
+{
+    int error = errno;
+    if (left) {
+        pthread_mutex_lock(&totals.lock);
+        collect(true);
+        totals.pid = getpid();
+        if (totals.path[0] != '\0' && truncate(totals.path, 0) != 0)
+            totals.lost = true;
+        pthread_mutex_unlock(&totals.lock);
+    }
+    errno = error;
+    return answer;
+}
+
+EXPORT int execve(const char *path, char *const *word, char *const *environment)
+{
+    find_next();
+    bool left = leave_program();
+    return stay(left, next.by_path(path, word, environment));
+}
+
+EXPORT int execvpe(const char *name, char *const *word, char *const *environment)
+{
+    find_next();
+    bool left = leave_program();
+    return stay(left, next.by_name(name, word, environment));
+}
+
+EXPORT int execv(const char *path, char *const *word)
+{
+    return execve(path, word, environ);
+}
+
+EXPORT int execvp(const char *name, char *const *word)
+{
+    return execvpe(name, word, environ);
+}
+
+EXPORT int fexecve(int file, char *const *word, char *const *environment)
+{
+    find_next();
+    bool left = leave_program();
+    return stay(left, next.by_file(file, word, environment));
+}
+
+/* Words up to NULL, which are arguments of the caller, as an array in it. */
+#define LIST_OF_WORDS(word, first, arguments)                                                                \
+    size_t n_words = 1;                                                                                      \
+    va_start(arguments, first);                                                                              \
+    while (va_arg(arguments, char *) != NULL)                                                                \
+        n_words++;                                                                                           \
+    va_end(arguments);                                                                                       \
+    char *word[n_words + 1];                                                                                 \
+    word[0] = (char *)(uintptr_t)(first);                                                                    \
+    va_start(arguments, first);                                                                              \
+    for (size_t i = 1; i <= n_words; i++)                                                                    \
+    word[i] = va_arg(arguments, char *)
+
+EXPORT int execl(const char *path, const char *first, ...)
+{
+    va_list arguments;
+    LIST_OF_WORDS(word, first, arguments);
+    va_end(arguments);
+    return execve(path, word, environ);
+}
+
+EXPORT int execlp(const char *name, const char *first, ...)
+{
+    va_list arguments;
+    LIST_OF_WORDS(word, first, arguments);
+    va_end(arguments);
+    return execvpe(name, word, environ);
+}
+
+EXPORT int execle(const char *path, const char *first, ...)
+{
+    va_list arguments;
+    LIST_OF_WORDS(word, first, arguments);
+    char *const *environment = va_arg(arguments, char *const *);
+    va_end(arguments);
+    return execve(path, word, environment);
 }
