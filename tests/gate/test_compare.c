@@ -207,8 +207,9 @@ static struct counts ranged(uint64_t least, uint64_t most)
     return counts;
 }
 
-/* One that varies is above its limit where its least is twice the most before, and the limit's share of it
- * more. One that varied by more than a factor of two is never judged; what varies now alone is, by its least.
+/* A count that varies is above its limit where its least is twice the most before, and the limit's share of
+ * it more. One that varied by more than a factor of two is never judged; what varies now alone is, by its
+ * least.
  */
 static void test_ranges(void **state)
 {
