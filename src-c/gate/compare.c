@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "compare.h"
 #include "base/nearest.h"
+#include "changed.h"
 #include "tools/common/allocate.h"
 
 #include <fnmatch.h>
@@ -695,6 +696,7 @@ void compare(struct comparison *comparison, const struct counts *before, const s
     note_stray_places(comparison, limits);
     pair_routines(comparison);
     pair_lines(comparison);
+    changed_find(comparison);
     for (int i = 0; i < comparison->n_events; i++) {
         if (!compare_judges(comparison->event[i], judged))
             continue;
@@ -713,7 +715,7 @@ static double rise(const double *before, const double *after, int event, bool fa
     return falls ? before[event] - after[event] : after[event] - before[event];
 }
 
-static double routine_rise(const struct comparison *comparison, const char *name, int event, bool falls)
+double compare_routine_rise(const struct comparison *comparison, const char *name, int event, bool falls)
 {
     double sum = 0;
     for (size_t i = 0; i < comparison->n_routines; i++)
@@ -728,7 +730,7 @@ static double weight_of(const struct comparison *comparison, const struct line_c
                         bool falls)
 {
     double rose = rise(line->before, line->after, event, falls);
-    return rose <= 0 ? 0 : fmin(rose, routine_rise(comparison, line->routine, event, falls));
+    return rose <= 0 ? 0 : fmin(rose, compare_routine_rise(comparison, line->routine, event, falls));
 }
 
 struct top_line {
@@ -773,6 +775,7 @@ void compare_free(struct comparison *comparison)
     free(comparison->note);
     free(comparison->change);
     free(comparison->line);
+    free(comparison->changed);
     free(comparison->routine);
     free(comparison->varying);
     free(comparison->names_before.slot);

@@ -32,6 +32,14 @@ struct line_change {
     double before[GATE_EVENTS], after[GATE_EVENTS];
 };
 
+/* A line of a source that is not what it was. */
+struct changed_line {
+    const char *file, *text, *routine; /* text and routine: "": not known */
+    int line, line_before;             /* as those of a line_change */
+    bool inside;                       /* the routine; false: it is next to it */
+    bool renamed;                      /* it differs in names alone */
+};
+
 struct routine_change {
     const char *name, *object, *name_before; /* of the other name before; NULL: it is the same */
     double before[GATE_EVENTS], after[GATE_EVENTS];
@@ -56,6 +64,8 @@ struct comparison {
     size_t n_routines, room_routines;
     struct varying *varying;
     size_t n_varying, room_varying;
+    struct changed_line *changed; /* by file and line */
+    size_t n_changed, room_changed;
     char **note; /* sentences: what cannot be compared, and why */
     size_t n_notes, room_notes;
     size_t n_failed; /* changes ABOVE or BELOW */
@@ -84,6 +94,9 @@ enum gate_verdict compare_verdict(double before, double after, const struct limi
  * the routine did. Returns how many. */
 size_t compare_top_lines(const struct comparison *comparison, int event, bool falls, size_t *number,
                          size_t room);
+
+/* By how much an event of a routine rose, or fell. */
+double compare_routine_rise(const struct comparison *comparison, const char *name, int event, bool falls);
 
 /* The number of an event in the comparison; -1. */
 int compare_event(const struct comparison *comparison, const char *name);

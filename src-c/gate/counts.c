@@ -99,6 +99,24 @@ struct gate_object *counts_object(struct counts *counts, const char *path)
     return object;
 }
 
+struct gate_source *counts_source(struct counts *counts, const char *path)
+{
+    for (size_t i = 0; i < counts->n_sources; i++)
+        if (strcmp(counts->source[i].path, path) == 0)
+            return &counts->source[i];
+    MEMORY_ONE_MORE(counts->source, counts->n_sources, counts->room_sources);
+    struct gate_source *source = &counts->source[counts->n_sources++];
+    *source = (struct gate_source){.path = counts_text(counts, path)};
+    return source;
+}
+
+const char *counts_below(struct counts *counts, const char *folder, const char *path)
+{
+    size_t n = strlen(folder);
+    bool below = n > 1 && strncmp(path, folder, n) == 0 && path[n] == '/' && path[n + 1] != '\0';
+    return below ? counts_text(counts, path + n + 1) : path;
+}
+
 /* ---- counts */
 
 void counts_add(struct gate_routine *routine, struct gate_line *line, int event, uint64_t value)
@@ -220,6 +238,11 @@ static int compare_objects(const void *a, const void *b)
     return strcmp(((const struct gate_object *)a)->path, ((const struct gate_object *)b)->path);
 }
 
+static int compare_sources(const void *a, const void *b)
+{
+    return strcmp(((const struct gate_source *)a)->path, ((const struct gate_source *)b)->path);
+}
+
 static void sort(void *array, size_t n, size_t size, int (*compare)(const void *, const void *))
 {
     if (n > 1)
@@ -233,6 +256,7 @@ void counts_sort(struct counts *counts)
     sort(counts->routine, counts->n_routines, sizeof *counts->routine, compare_routines);
     sort(counts->region, counts->n_regions, sizeof *counts->region, compare_regions);
     sort(counts->object, counts->n_objects, sizeof *counts->object, compare_objects);
+    sort(counts->source, counts->n_sources, sizeof *counts->source, compare_sources);
     free(counts->by_name.slot);
     counts->by_name = (struct hash_table){.n_slots = 0};
     for (size_t i = 0; i < counts->n_routines; i++) {
@@ -246,12 +270,15 @@ void counts_free(struct counts *counts)
 {
     for (size_t i = 0; i < counts->n_routines; i++)
         free(counts->routine[i].line);
+    for (size_t i = 0; i < counts->n_sources; i++)
+        free(counts->source[i].line);
     for (size_t i = 0; i < counts->n_texts; i++)
         free(counts->text[i]);
     free(counts->routine);
     free(counts->region);
     free(counts->object);
     free(counts->input);
+    free(counts->source);
     free(counts->block);
     free(counts->command);
     free(counts->text);

@@ -52,6 +52,19 @@ struct gate_input {
     const char *path, *hash;
 };
 
+/* A line of a source. */
+struct gate_code {
+    uint64_t code;    /* of source_line (source_code.h) */
+    const char *text; /* as that of a gate_line; "": not known */
+};
+
+/* A source of what counts, whole. */
+struct gate_source {
+    const char *path; /* as the file of a line */
+    struct gate_code *line;
+    size_t n, room;
+};
+
 /* A piece of code that ran, without a jump into or out of it. */
 struct gate_block {
     const char *object;   /* as that of a routine */
@@ -78,6 +91,8 @@ struct counts {
     size_t n_objects, room_objects;
     struct gate_input *input;
     size_t n_inputs, room_inputs;
+    struct gate_source *source;
+    size_t n_sources, room_sources;
     const char *model;        /* of the processor, by which time was estimated, and its version; "": none */
     struct gate_block *block; /* until time is estimated */
     size_t n_blocks, room_blocks;
@@ -105,6 +120,10 @@ struct gate_line *counts_line(struct counts *counts, struct gate_routine *routin
                               int line);
 struct gate_region *counts_region(struct counts *counts, const char *name);
 struct gate_object *counts_object(struct counts *counts, const char *path);
+struct gate_source *counts_source(struct counts *counts, const char *path);
+
+/* A path from a folder on, where it is below it: a result is read in other folders, too. */
+const char *counts_below(struct counts *counts, const char *folder, const char *path);
 
 /* Adds to a line's count and its routine's. */
 void counts_add(struct gate_routine *routine, struct gate_line *line, int event, uint64_t value);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gate_file.h"
+#include "source_code.h"
 #include "tools/common/allocate.h"
 #include "tools/common/tool_files.h"
 
@@ -110,6 +111,25 @@ static void put_objects(FILE *out, const struct counts *counts)
     fputs("],\n", out);
 }
 
+/* SOURCE_DIGITS characters of base 64 for each line: a source is one line of this file. */
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+static void put_sources(FILE *out, const struct counts *counts)
+{
+    fputs("  \"sources\": [", out);
+    for (size_t i = 0; i < counts->n_sources; i++) {
+        const struct gate_source *source = &counts->source[i];
+        fprintf(out, "%s\n    {\"path\": ", i > 0 ? "," : "");
+        put_text(out, source->path);
+        fputs(", \"lines\": \"", out);
+        for (size_t j = 0; j < source->n; j++)
+            for (int shift = 6 * (SOURCE_DIGITS - 1); shift >= 0; shift -= 6)
+                fputc(digits[source->line[j].code >> shift & 63], out);
+        fputs("\"}", out);
+    }
+    fputs("],\n", out);
+}
+
 bool gate_write(FILE *out, const struct counts *counts)
 {
     fprintf(out, "{\n  \"format\": \"%s\",\n  \"version\": %d,\n", GATE_FORMAT, GATE_VERSION);
@@ -123,6 +143,7 @@ bool gate_write(FILE *out, const struct counts *counts)
     fprintf(out, "  \"made\": %lld,\n  \"runs\": %d,\n  \"processes\": %d,\n  \"ranks\": %d,\n", counts->made,
             counts->runs, counts->processes, counts->ranks);
     put_objects(out, counts);
+    put_sources(out, counts);
     fputs("  \"events\": [", out);
     for (int i = 0; i < counts->n_events; i++) {
         fputs(i > 0 ? ", " : "", out);
@@ -294,6 +315,25 @@ static void read_objects(struct reader *reader, const json_t *root)
     }
 }
 
+static void read_source(struct reader *reader, const json_t *from)
+{
+    struct gate_source *source = counts_source(reader->counts, text(reader, from, "path"));
+    const char *lines = text(reader, from, "lines");
+    const char *none = counts_text(reader->counts, "");
+    size_t n = strlen(lines);
+    if (source->n > 0 || n % SOURCE_DIGITS != 0 || strspn(lines, digits) != n) {
+        fail(reader, "\"lines\" of a source are not in base 64, or it is there twice");
+        return;
+    }
+    for (size_t i = 0; i < n; i += SOURCE_DIGITS) {
+        uint64_t code = 0;
+        for (size_t k = i; k < i + SOURCE_DIGITS; k++)
+            code = code << 6 | (uint64_t)(strchr(digits, lines[k]) - digits);
+        MEMORY_ONE_MORE(source->line, source->n, source->room);
+        source->line[source->n++] = (struct gate_code){code, none};
+    }
+}
+
 static void read_all(struct reader *reader, const json_t *root)
 {
     const json_t *value;
@@ -302,6 +342,10 @@ static void read_all(struct reader *reader, const json_t *root)
     if (reader->why != NULL)
         return;
     read_objects(reader, root);
+    json_array_foreach(json_object_get(root, "sources"), i, value) /* older files have none */
+    {
+        read_source(reader, value);
+    }
     json_array_foreach(list(reader, root, "events"), i, value)
     {
         if (!json_is_string(value) || counts_event(reader->counts, json_string_value(value)) < 0)

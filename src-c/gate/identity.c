@@ -89,26 +89,18 @@ static const char *first_line(struct counts *counts, const char *command)
     return counts_text(counts, line);
 }
 
-/* The path from this folder on, where it is below it: a baseline is read in other folders, too. */
-static const char *from_here(struct counts *counts, const char *here, const char *path)
-{
-    size_t n = strlen(here);
-    bool below = n > 1 && strncmp(path, here, n) == 0 && path[n] == '/' && path[n + 1] != '\0';
-    return below ? counts_text(counts, path + n + 1) : path;
-}
-
 /* Shortens the paths of programs and sources. */
 static void shorten(struct counts *counts, const char *here)
 {
     for (size_t i = 0; i < counts->n_objects; i++)
-        counts->object[i].path = from_here(counts, here, counts->object[i].path);
+        counts->object[i].path = counts_below(counts, here, counts->object[i].path);
     for (size_t i = 0; i < counts->n_routines; i++) {
         struct gate_routine *routine = &counts->routine[i];
-        routine->file = from_here(counts, here, routine->file);
+        routine->file = counts_below(counts, here, routine->file);
         for (size_t j = 0; j < routine->n_lines; j++)
-            routine->line[j].file = from_here(counts, here, routine->line[j].file);
+            routine->line[j].file = counts_below(counts, here, routine->line[j].file);
     }
-    const char *program = counts->command[0], *shorter = from_here(counts, here, program);
+    const char *program = counts->command[0], *shorter = counts_below(counts, here, program);
     if (shorter == program)
         return;
     char *word = memory_print("./%s", shorter);

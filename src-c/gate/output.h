@@ -16,6 +16,8 @@ bool output_json(FILE *out, const struct comparison *comparison);
  * most; what varies, and notes. */
 void output_changes(FILE *out, const struct comparison *comparison, bool all);
 void output_lines(FILE *out, const struct comparison *comparison, const char *event, bool falls);
+/* Lines of the source that changed, of routines in which the event rose or fell most first. */
+void output_changed(FILE *out, const struct comparison *comparison, const char *event, bool falls);
 void output_rest(FILE *out, const struct comparison *comparison);
 struct json_t *output_json_value(const struct comparison *comparison);
 
@@ -45,4 +47,4 @@ extern const char *const verdict_names[];
  * Those that failed come first. Returns how many. */
 size_t words_changes(const struct comparison *comparison, bool all, size_t *number);
 
-enum { WORDS_LINES = 8 }; /* of source, for each event that rose */
+enum { WORDS_LINES = 8, WORDS_CHANGED = 5 }; /* of source, for each event that rose; that changed */

@@ -4,6 +4,7 @@
  * a service, programs.
  */
 #include "base/visible.h"
+#include "changed.h"
 #include "output.h"
 #include "tools/common/allocate.h"
 #include "web/markup.h"
@@ -82,6 +83,33 @@ static void put_markdown_lines(FILE *out, const struct comparison *comparison, c
     fputs("\n</details>\n", out);
 }
 
+static void put_markdown_changed(FILE *out, const struct comparison *comparison, const struct change *change)
+{
+    size_t number[WORDS_CHANGED];
+    size_t n = changed_top(comparison, compare_event(comparison, change->event),
+                           change->verdict == VERDICT_BELOW, number, WORDS_CHANGED);
+    if (n == 0)
+        return;
+    fprintf(out,
+            "\n<details><summary>What changed in the source, where %s %s most first</summary>\n\n"
+            "| line | routine | source |\n|---|---|---|\n",
+            change->event, change->verdict == VERDICT_BELOW ? "fell" : "rose");
+    for (size_t i = 0; i < n; i++) {
+        const struct changed_line *changed = &comparison->changed[number[i]];
+        fputs("| ", out);
+        put_plain(out, path_base(changed->file));
+        fprintf(out, ":%d%s | ", changed->line > 0 ? changed->line : changed->line_before,
+                changed->line > 0 ? "" : " before, gone");
+        put_plain(out, changed->routine);
+        fputs(" | ", out);
+        put_code(out, changed->text);
+        fputs(" |\n", out);
+    }
+    if (comparison->n_changed > n)
+        fprintf(out, "\nand %zu lines more\n", comparison->n_changed - n);
+    fputs("\n</details>\n", out);
+}
+
 void output_markdown(FILE *out, const struct comparison *comparison)
 {
     size_t *number = memory_more(NULL, comparison->n_changes + 1, sizeof *number);
@@ -98,6 +126,9 @@ void output_markdown(FILE *out, const struct comparison *comparison)
         if (comparison->change[number[i]].scope == SCOPE_TOTAL &&
             comparison->change[number[i]].verdict != VERDICT_FELL)
             put_markdown_lines(out, comparison, &comparison->change[number[i]]);
+    const struct change *worst = words_worst(comparison);
+    if (worst != NULL)
+        put_markdown_changed(out, comparison, worst);
     for (size_t i = 0; i < comparison->n_notes; i++) {
         fputs(i == 0 ? "\n- " : "- ", out);
         put_plain(out, comparison->note[i]);
@@ -205,6 +236,28 @@ static json_t *json_lines(const struct comparison *comparison)
     return list;
 }
 
+/* Changed lines by file; where a count is outside its limit, as the text has them. */
+static json_t *json_changed(const struct comparison *comparison)
+{
+    json_t *list = or_end(json_array());
+    const struct change *worst = words_worst(comparison);
+    int event = compare_event(comparison, worst != NULL ? worst->event : "");
+    size_t *number = memory_more(NULL, comparison->n_changed + 1, sizeof *number), n = comparison->n_changed;
+    for (size_t i = 0; i < n; i++)
+        number[i] = i;
+    if (event >= 0)
+        n = changed_top(comparison, event, worst->verdict == VERDICT_BELOW, number, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct changed_line *changed = &comparison->changed[number[i]];
+        add(list, json_pack("{s:o,s:b,s:o,s:i,s:i,s:o,s:b}", "routine", output_json_text(changed->routine),
+                            "inside", changed->inside, "file", output_json_text(changed->file), "line",
+                            changed->line, "line_before", changed->line_before, "text",
+                            output_json_text(changed->text), "renamed", changed->renamed));
+    }
+    free(number);
+    return list;
+}
+
 static json_t *json_varying(const struct comparison *comparison)
 {
     json_t *list = or_end(json_array());
@@ -223,10 +276,11 @@ json_t *output_json_value(const struct comparison *comparison)
     char *verdict = words_verdict(comparison);
     for (size_t i = 0; i < comparison->n_notes; i++)
         add(notes, output_json_text(comparison->note[i]));
-    json_t *root = json_pack("{s:s,s:i,s:b,s:o,s:o,s:o,s:o,s:o}", "format", "papi_gate_comparison", "version",
-                             1, "passed", comparison->n_failed == 0, "verdict", output_json_text(verdict),
-                             "changes", json_changes(comparison), "lines", json_lines(comparison), "varying",
-                             json_varying(comparison), "notes", notes);
+    json_t *root =
+        json_pack("{s:s,s:i,s:b,s:o,s:o,s:o,s:o,s:o,s:o}", "format", "papi_gate_comparison", "version", 1,
+                  "passed", comparison->n_failed == 0, "verdict", output_json_text(verdict), "changes",
+                  json_changes(comparison), "lines", json_lines(comparison), "changed",
+                  json_changed(comparison), "varying", json_varying(comparison), "notes", notes);
     free(verdict);
     return or_end(root);
 }

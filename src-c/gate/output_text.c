@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/visible.h"
+#include "changed.h"
 #include "output.h"
 #include "tools/common/allocate.h"
 
@@ -63,6 +64,43 @@ void output_lines(FILE *out, const struct comparison *comparison, const char *na
         put_line(out, comparison, &comparison->line[number[i]], event);
 }
 
+/* True if all that changed is among the lines where the event rose most, which have been shown. */
+static bool has_shown(const struct comparison *comparison, int event, bool falls)
+{
+    size_t number[WORDS_LINES], found = 0;
+    size_t n = compare_top_lines(comparison, event, falls, number, WORDS_LINES);
+    for (size_t i = 0; i < comparison->n_changed; i++)
+        for (size_t j = 0; j < n; j++) {
+            const struct changed_line *changed = &comparison->changed[i];
+            const struct line_change *line = &comparison->line[number[j]];
+            found += changed->line > 0 && line->line == changed->line &&
+                     strcmp(path_base(line->file), path_base(changed->file)) == 0;
+        }
+    return found >= comparison->n_changed;
+}
+
+void output_changed(FILE *out, const struct comparison *comparison, const char *name, bool falls)
+{
+    size_t number[WORDS_CHANGED];
+    size_t n = changed_top(comparison, compare_event(comparison, name), falls, number, WORDS_CHANGED);
+    if (n == 0 || has_shown(comparison, compare_event(comparison, name), falls))
+        return;
+    fputc('\n', out);
+    put_text_line(out, "What changed in the source, where %s %s most first:", name, falls ? "fell" : "rose");
+    for (size_t i = 0; i < n; i++) {
+        const struct changed_line *changed = &comparison->changed[number[i]];
+        bool gone = changed->line == 0;
+        const char *where = changed->inside ? " in " : " next to ";
+        put_text_line(out, "  %s:%d%s%s%s", changed->file, gone ? changed->line_before : changed->line,
+                      gone ? " before, gone" : "", changed->routine[0] != '\0' ? where : "",
+                      changed->routine);
+        if (changed->text[0] != '\0')
+            put_text_line(out, "    %c %s", gone ? '-' : '+', changed->text);
+    }
+    if (comparison->n_changed > n)
+        put_text_line(out, "  and %zu lines more", comparison->n_changed - n);
+}
+
 static void put_varying(FILE *out, const struct comparison *comparison, bool estimated, const char *title)
 {
     bool any = false;
@@ -115,7 +153,8 @@ void output_text(FILE *out, const struct comparison *comparison)
         if (change->scope == SCOPE_TOTAL &&
             (change->verdict == VERDICT_ABOVE || change->verdict == VERDICT_BELOW)) {
             output_lines(out, comparison, change->event, change->verdict == VERDICT_BELOW);
-            shown++;
+            if (shown++ == 0)
+                output_changed(out, comparison, change->event, change->verdict == VERDICT_BELOW);
         }
     }
     output_rest(out, comparison);

@@ -22,5 +22,6 @@ char *take_profile(struct counts *counts, const char *path);
  * times, in threads and processes, is one. */
 void take_regions(struct counts *counts, const char *folder);
 
-/* Adds the texts of the source lines that have counts, where their files can be read. */
+/* Adds the sources of what counts, and the texts of their lines that have counts, where the files can be
+ * read. */
 void take_sources(struct counts *counts);

@@ -480,6 +480,68 @@ def case_forms(place):
     check(any("arguments" in note for note in reported["notes"]), reported["notes"])
 
 
+ELSEWHERE = """#include "sizes.h"
+static double a[1000];
+static int n; /* of a */
+__attribute__((noipa)) void set(int first)
+{
+    n = 100; /* of 1000 */
+    a[0] = first;
+}
+__attribute__((noipa)) double run(void)
+{
+    double sum = 0;
+    for (int i = 0; i < n * TURNS; i++)
+        sum += a[i % n];
+    return sum;
+}
+int main(int argc, char **argv)
+{
+    (void)argv;
+    set(argc);
+    return run() == 0;
+}
+"""
+
+
+def case_changed(place):
+    """Lines that changed are named where others do more because of them: also in a header without counts, and not comments."""
+    header = place.folder / "sizes.h"
+    header.write_text("#define TURNS 2\n#define OTHER 1\nstruct size { int x; };\nextern struct size the_size;\n")
+    place.build(ELSEWHERE.replace("static int n;", "extern struct size *used;\nstruct size *used;\nstatic int n;"))
+    place.gate("record", "--model=none", "./a.out")
+    source = ELSEWHERE.replace("static int n;", "extern struct size *used;\nstruct size *used;\nstatic int n;").replace("/* of a */", "/* the length of a */")
+
+    def said(text):
+        place.build(text)
+        found = place.compared(status=1)["changed"]
+        return [(one["file"], one["line"], one["routine"], one["inside"], one["renamed"]) for one in found], place.gate("check", status=1).stdout
+
+    more = source.replace("n = 100;", "n = 400;")
+    lines, text = said(more)
+    check(lines == [("a.c", line_with(more, "n = 400"), "set", True, False)], lines)
+    check(f"\nWhat changed in the source, where INSTRUCTIONS rose most first:\n  a.c:{lines[0][1]} in set\n    + n = 400; /* of 1000 */\n" in text, text)
+    header.write_text(header.read_text().replace("TURNS 2", "TURNS 4"))
+    lines, text = said(source)
+    check(lines == [("sizes.h", 1, "", False, False)] and "\n  sizes.h:1\n    + #define TURNS 4\n" in text, lines, text)
+    place.gate("check", "--markdown=gate.md", status=1)
+    check("| sizes\\.h:1 |  | `` #define TURNS 4 `` |" in (place.folder / "gate.md").read_text(), (place.folder / "gate.md").read_text())
+    # The line that rose is the one that changed: once is enough.
+    header.write_text(header.read_text().replace("TURNS 4", "TURNS 2"))
+    slower = source.replace("sum += a[i % n];", "sum += a[i % n] / 3;")
+    lines, text = said(slower)
+    check(lines == [("a.c", line_with(slower, "/ 3"), "run", True, False)] and "What changed" not in text, text)
+    # Files of older versions have no sources; those that are no lines are refused.
+    old = place.result()
+    sources = old.pop("sources")
+    (place.folder / "gate.json").write_text(json.dumps(old))
+    check(said(more)[0] == [], "sources that are not known")
+    check([one["path"] for one in sources] == ["a.c", "sizes.h"] and len(sources[1]["lines"]) == 4 * 6, sources)
+    for lines in ("abc", "abcde!"):
+        (place.folder / "gate.json").write_text(json.dumps({**old, "sources": [{"path": "a.c", "lines": lines}]}))
+        check('"lines" of a source' in place.gate("check", status=3).stderr, lines)
+
+
 def case_refused(place):
     """What cannot be done is said, with what can."""
     place.build(SUM)

@@ -2,8 +2,10 @@
  *
  * Comparisons of counts that are made here.
  */
+#include "gate/changed.h"
 #include "gate/compare.h"
 #include "gate/limits.h"
+#include "gate/source_code.h"
 #include "tools/common/allocate.h"
 
 #include <math.h>
@@ -476,6 +478,125 @@ static void test_stray(void **state)
     counts_free(&after);
 }
 
+/* ---- sources */
+
+static uint64_t code(const char *file, const char *line)
+{
+    struct source_reader reader;
+    source_begin(&reader, file);
+    return source_line(&reader, line);
+}
+
+/* Comments and blanks are no part of a line; what is in quotes is. */
+static void test_code(void **state)
+{
+    static const struct {
+        const char *file, *one, *other; /* other NULL: there is nothing in the line */
+    } same[] = {
+        {"a.c", "  x =  y; // z", "x = y;\n"},
+        {"a.cpp", "x /* y */ = 1'000; // 'z", "x = 1'000;"},
+        {"a.H", "/* x */", NULL},
+        {"a.c", " \t\n", NULL},
+        {"a.f90", "  x = y ! z", "x = y"},
+        {"a.f90", "! x", NULL},
+        {"a.F", "c     x = y", NULL},
+        {"a.f", "*     x", NULL},
+        {"a.f", "      x = 'it''s' ! so", "      x = 'it''s'"},
+    };
+    static const struct {
+        const char *file, *one, *other;
+    } differs[] = {
+        {"a.c", "x = y;", "x = z;"},
+        {"a.c", "s = \"// x\";", "s = \"// y\";"},
+        {"a.c", "s = '\"'; // x", "s = '\"'; y"},
+        {"a.f90", "s = '! x'", "s = '! y'"},
+        {"a.f90", "!$omp parallel", "!$omp do"},
+        {"a.f", "c$omp parallel", "c$omp do"},
+        {"a.f", "     !  + x", "     !  + y"},
+        {"a.c", "x y", "xy"},
+        {"a.py", "x // y", "x // z"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        assert_true(code(same[i].file, same[i].one) ==
+                    (same[i].other != NULL ? code(same[i].file, same[i].other) : 0));
+    for (size_t i = 0; i < sizeof differs / sizeof *differs; i++)
+        assert_true(code(differs[i].file, differs[i].one) != code(differs[i].file, differs[i].other));
+    assert_true(source_shape(code("a.c", "a[i] = f1(x2);")) == source_shape(code("a.c", "bb[k9] = g(y_);")));
+    assert_true(source_shape(code("a.c", "x * 2")) != source_shape(code("a.c", "x + 2")));
+    assert_true(source_shape(code("a.c", "x * 2")) != source_shape(code("a.c", "x * 3")));
+    struct source_reader reader;
+    source_begin(&reader, "a.c");
+    assert_true(source_line(&reader, "x; /* y") == code("a.c", "x;"));
+    assert_true(source_line(&reader, "z") == 0);
+    assert_true(source_line(&reader, "z */ w;") == code("a.c", "w;"));
+}
+
+static void put_source(struct counts *counts, const char *file, const char *const *line)
+{
+    struct source_reader reader;
+    struct gate_source *source = counts_source(counts, file);
+    source_begin(&reader, file);
+    for (; *line != NULL; line++) {
+        MEMORY_ONE_MORE(source->line, source->n, source->room);
+        source->line[source->n++] =
+            (struct gate_code){source_line(&reader, *line), counts_text(counts, *line)};
+    }
+}
+
+/* A constant changes in one routine and has another do more: the line is named, behind those of the routine
+ * that rose, before those in which a name alone differs. */
+static void test_changed(void **state)
+{
+    static const char *const old[] = {"int x = 1;", "set() {", "n = 5;", "}", "/* a */",
+                                      "run() {",    "a += b;", "old();", "}", NULL},
+                             *const new[] = {"",        "int y = 1;",        "set() {", "n = 50;", "}",
+                                             "run() {", "  a += b; /* b */", "",        "a *= 2;", "}",
+                                             NULL};
+    static const struct {
+        int line, line_before;
+        const char *routine;
+        bool inside, renamed;
+    } expected[] = {{9, 8, "run", true, false}, {4, 3, "set", true, false}, {2, 1, "set", false, true}};
+    struct counts before = begun(), after = begun();
+    struct comparison comparison;
+    size_t number[5];
+    (void)state;
+    put(&before, "set", "a.c", 3, "n = 5;", "LOADS", 1);
+    put(&before, "run", "a.c", 7, "a += b;", "LOADS", 100);
+    put(&before, "run", "a.c", 9, "}", "LOADS", 1);
+    put(&after, "set", "a.c", 4, "n = 50;", "LOADS", 1);
+    put(&after, "run", "a.c", 7, "a += b;", "LOADS", 1000);
+    put(&after, "run", "a.c", 10, "}", "LOADS", 1);
+    put_source(&before, "a.c", old);
+    put_source(&after, "a.c", new);
+    counts_settle(&before);
+    counts_settle(&after);
+    compare(&comparison, &before, &after, &one_percent, NULL);
+    assert_int_equal(comparison.n_changed, 3);
+    assert_int_equal(changed_top(&comparison, 0, false, number, 5), 3);
+    for (int i = 0; i < 3; i++) {
+        const struct changed_line *changed = &comparison.changed[number[i]];
+        assert_int_equal(changed->line, expected[i].line);
+        assert_int_equal(changed->line_before, expected[i].line_before);
+        assert_string_equal(changed->routine, expected[i].routine);
+        assert_true(changed->inside == expected[i].inside && changed->renamed == expected[i].renamed);
+    }
+    compare_free(&comparison);
+    /* Without a line in its place one is gone: all from the call on. */
+    after.source[0].n = 7;
+    compare(&comparison, &before, &after, &one_percent, NULL);
+    assert_int_equal(changed_top(&comparison, 0, false, number, 5), 4);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(comparison.changed[number[i]].line, 0);
+        assert_int_equal(comparison.changed[number[i]].line_before, 8 + i);
+        assert_string_equal(comparison.changed[number[i]].text, old[7 + i]);
+    }
+    compare_free(&comparison);
+    counts_free(&before);
+    counts_free(&after);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -484,6 +605,7 @@ int main(void)
         cmocka_unit_test(test_least),   cmocka_unit_test(test_limits), cmocka_unit_test(test_rules),
         cmocka_unit_test(test_notes),   cmocka_unit_test(test_stray),  cmocka_unit_test(test_long_file),
         cmocka_unit_test(test_regions), cmocka_unit_test(test_ranges), cmocka_unit_test(test_all_varies),
+        cmocka_unit_test(test_regions), cmocka_unit_test(test_code),   cmocka_unit_test(test_changed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
