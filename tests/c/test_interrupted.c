@@ -6,6 +6,8 @@
 #include "counting_handler.h"
 #include "testing.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +65,9 @@ static void changes_of_another_set(void **state)
 struct rating {
     float real, process, rate;
     long long count, core; /* core: of PAPI_epc */
-    long long nsec;        /* when the call began */
+    struct {
+        long long real, virt; /* ns */
+    } began, ended;           /* of the call */
 };
 
 typedef int rate_call(struct rating *now);
@@ -108,6 +112,39 @@ static bool is_about(double value, double wanted)
     return value >= 0.99 * wanted && value <= 1.01 * wanted;
 }
 
+/* The error of a difference of two numbers of seconds, as they are floats. */
+static double doubt(float seconds)
+{
+    return FLT_EPSILON * (double)seconds;
+}
+
+/* True if a time grew by no less than what went by between two calls, and no more than with them. */
+static bool grew(float now, float was, long long least_nsec, long long most_nsec)
+{
+    double seconds = (double)now - (double)was;
+    return seconds >= 1e-9 * (double)least_nsec - doubt(now) &&
+           seconds <= 1e-9 * (double)most_nsec + doubt(now);
+}
+
+static bool times_grew(const struct rating *now)
+{
+    return now->real > 0 &&
+           grew(now->real, before.real, now->began.real - before.ended.real,
+                now->ended.real - before.began.real) &&
+           grew(now->process, before.process, now->began.virt - before.ended.virt,
+                now->ended.virt - before.began.virt);
+}
+
+/* True if a rate is that of a count to the time of the thread, which stands still where a virtual machine's
+ * kernel takes back what it had given it and other machines had: there is no rate then. */
+static bool is_of_time(const struct rating *now, double count)
+{
+    double seconds = (double)now->process - (double)before.process;
+    if (now->rate == 0)
+        return seconds == 0;
+    return fabs(now->rate * seconds * 1e6 - count) <= 0.01 * count + now->rate * doubt(now->process) * 1e6;
+}
+
 /* True if a rate agrees with what is known about the time or the cycles since the last call: a cycle is a
  * nanosecond of the thread. */
 static bool is_rate(const struct rating *now)
@@ -118,19 +155,30 @@ static bool is_rate(const struct rating *now)
         return is_about(now->rate * (double)(now->core - before.core), count);
     if (rate == ipc)
         return now->rate * LEAST_NSEC <= count &&
-               now->rate * (double)(PAPI_get_real_nsec() - before.nsec) >= 0.99 * count;
-    return is_about(now->rate * (now->process - before.process) * 1e6, count);
+               now->rate * (double)(now->ended.real - before.began.real) >= 0.99 * count;
+    return is_of_time(now, count);
+}
+
+static void ask(struct rating *now)
+{
+    now->began.real = PAPI_get_real_nsec();
+    now->began.virt = PAPI_get_virt_nsec();
+    OK(rate(now));
+    now->ended.real = PAPI_get_real_nsec();
+    now->ended.virt = PAPI_get_virt_nsec();
 }
 
 static void use_rates(void)
 {
-    struct rating now = {.nsec = PAPI_get_real_nsec()};
+    struct rating now = {0};
     test_touch_pages(PAGES);
     touched += PAGES;
-    OK(rate(&now));
+    ask(&now);
     CHECK(now.count >= before.count + PAGES && now.count >= touched &&
           now.count <= counting_handler_faults() - rates_began);
-    CHECK(now.real > before.real && now.process > before.process);
+    if (!times_grew(&now))
+        fail_msg("seconds %.9f, %.9f, of the thread %.9f, %.9f", before.real, now.real, before.process,
+                 now.process);
     if (!is_rate(&now))
         fail_msg("a rate of %g: counts %lld, %lld, cycles %lld, %lld, seconds %.9f, %.9f", now.rate,
                  before.count, now.count, before.core, now.core, before.process, now.process);
@@ -140,9 +188,9 @@ static void use_rates(void)
 static void begin_and_end_rates(void)
 {
     rates_began = counting_handler_faults();
-    before = (struct rating){.count = -1, .core = -1, .nsec = PAPI_get_real_nsec()};
+    before = (struct rating){.count = -1, .core = -1};
     touched = 0;
-    OK(rate(&before));
+    ask(&before);
     EQUAL(before.count, 0);
     before.core = 0;
     for (int i = 0; i < 5; i++)
