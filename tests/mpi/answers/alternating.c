@@ -3,11 +3,14 @@
 #include "known.h"
 
 #include <mpi.h>
+#include <stdio.h>
 
-static double step(int late)
+static double step(int i, int late)
 {
     double mine = 1, sum;
-    known_work(late ? 0.05 : 0.01);
+    char name[16];
+    snprintf(name, sizeof name, "step.%d", i);
+    known_work_named(name, late ? 0.05 : 0.01);
     MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); /* place: waits */
     return sum;
 }
@@ -20,7 +23,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int i = 0; i < 10 * ranks; i++)
-        step(i % ranks == rank);
+        step(i, i % ranks == rank);
     known_end(rank);
     MPI_Finalize();
     return 0;

@@ -11,7 +11,7 @@ enum { MAX_NOTES = 128 };
 
 static struct {
     pthread_mutex_t lock;
-    double begin, elapsed;
+    double begin, elapsed, delay;
     int rank, n;
     struct {
         char name[64];
@@ -58,6 +58,7 @@ void known_note(const char *name, double value)
 
 void known_begin(void)
 {
+    known.delay = known_delay();
     known.begin = known_now();
 }
 
@@ -98,7 +99,7 @@ static void write_notes(void)
     FILE *file = fopen(path, "w");
     if (!file)
         abort();
-    fprintf(file, "elapsed %.9f\n", known.elapsed);
+    fprintf(file, "elapsed %.9f\ndelay %.9f\n", known.elapsed, known.delay);
     for (int i = 0; i < known.n; i++)
         fprintf(file, "%s %.9f\n", known.note[i].name, known.note[i].value);
     fclose(file);
@@ -107,6 +108,7 @@ static void write_notes(void)
 void known_end(int rank)
 {
     known.elapsed = known_now() - known.begin;
+    known.delay = known_delay() - known.delay;
     known.rank = rank;
     atexit(write_notes);
 }

@@ -11,6 +11,11 @@
       use, intrinsic :: iso_c_binding, only: c_double
       real(c_double), value :: seconds
     end subroutine
+    subroutine known_work_named(name, seconds) bind(c)
+      use, intrinsic :: iso_c_binding, only: c_char, c_double
+      character(kind=c_char), intent(in) :: name(*)
+      real(c_double), value :: seconds
+    end subroutine
     subroutine known_spin(seconds) bind(c)
       use, intrinsic :: iso_c_binding, only: c_double
       real(c_double), value :: seconds

@@ -7,7 +7,8 @@
  * report. In Fortran these are the functions of the interface in known.f90. */
 
 /* Right after MPI_Init, and right before MPI_Finalize, in the main thread. The notes are written to
- * KNOWN_DIR/RANK when the program ends. */
+ * KNOWN_DIR/RANK when the program ends: the time between the two calls, the part of it in which others had
+ * the main thread's processor, and what the calls below note. */
 void known_begin(void);
 void known_end(int rank);
 

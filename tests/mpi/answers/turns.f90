@@ -5,11 +5,14 @@ module steps
   use mpi_f08
   implicit none
 contains
-  subroutine advance(comm, late)
+  subroutine advance(comm, step, late)
     type(MPI_Comm), intent(in) :: comm
+    integer, intent(in) :: step
     logical, intent(in) :: late
     include 'known.f90'
-    call known_work(merge(0.05d0, 0.01d0, late))
+    character(16) :: name
+    write (name, '(a, i0, a)') 'step.', step, char(0)
+    call known_work_named(name, merge(0.05d0, 0.01d0, late))
     call MPI_Barrier(comm) ! place: waits
   end subroutine
 end module
@@ -26,7 +29,7 @@ program turns
   call MPI_Comm_rank(comm, rank)
   call MPI_Comm_size(comm, ranks)
   do i = 0, 10 * ranks - 1
-    call advance(comm, modulo(i, ranks) == rank)
+    call advance(comm, i, modulo(i, ranks) == rank)
   end do
   call known_end(rank)
   call MPI_Finalize()
