@@ -5,6 +5,14 @@
  */
 #pragma once
 
+#include <string.h>
+
+/* Instructions from one that a handler comes at to the next: one, if the program's argument asks for all. */
+static inline int step_apart(int argc, char **argv, int usual)
+{
+    return argc > 1 && strcmp(argv[1], "all") == 0 ? 1 : usual;
+}
+
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define STEPPING
 

@@ -177,6 +177,8 @@ static void under_a_timer(void **state)
     CHECK(signals > 0 && counted > 0 && stops > 0);
 }
 
+static int apart = 5; /* instructions; 1: with an argument, which takes five times as long */
+
 #ifdef STEPPING
 
 static volatile int at, change_at; /* instructions of the call; where the handler comes */
@@ -206,6 +208,7 @@ static bool interrupt(const struct call *program, const struct call *handler, in
     return at >= where;
 }
 
+/* Others for each handler. */
 static void at_every_instruction(void **state)
 {
     (void)state;
@@ -214,7 +217,7 @@ static void at_every_instruction(void **state)
     for (int p = 0; p < PROGRAMS; p++)
         for (int h = 0; h < HANDLERS; h++)
             for (int where = 4 + h; interrupt(&programs[p], &handlers[h], where);)
-                where += 1 + where / 32;
+                where += apart * (1 + where / 32);
     CHECK(counted > 0 && stops > 0);
 }
 
@@ -222,8 +225,9 @@ static void at_every_instruction(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
-int main(void)
+int main(int argc, char **argv)
 {
+    apart = step_apart(argc, argv, apart);
     const struct CMUnitTest tests[] = {
         TEST(under_a_timer),
 #ifdef STEPPING

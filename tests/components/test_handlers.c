@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 6, RECORDED = 1000, RUN_MS = 250 };
+enum { MOST = 6, RECORDED = 1000, RUN_MS = 100 };
 
 /* ---- what the program does, and is known to have done */
 

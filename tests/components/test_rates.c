@@ -298,6 +298,8 @@ static void counters_under_a_timer(void **state)
 
 /* ---- at every instruction */
 
+static int apart = 4; /* 1: with an argument, which takes four times as long */
+
 #ifdef STEPPING
 
 static volatile int at, change_at; /* instructions of the call; where the handler comes */
@@ -348,7 +350,7 @@ static void check_goes_on(int where)
 /* Places in a call that makes an event set: fewer the further in, since it has many thousands. */
 static int after(int where)
 {
-    return where + (where < 32 ? 1 : where / 8);
+    return where + (where < 32 ? 1 : apart * (where / 8));
 }
 
 static void rates_stepped(void **state)
@@ -361,7 +363,8 @@ static void rates_stepped(void **state)
         began = faults();
         ask_in_program();
         refusals = 0;
-        for (int where = 4; came; where += rate == rates || rate->ask == ask_epc ? 1 : 5) {
+        int next = apart * (rate == rates || rate->ask == ask_epc ? 1 : 5);
+        for (int where = 4 + (int)(rate - rates); came; where += next) {
             came = interrupt(ask_in_program, ask_in_handler, where);
             check_goes_on(where);
         }
@@ -461,8 +464,9 @@ static int end(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_create, end)
 
-int main(void)
+int main(int argc, char **argv)
 {
+    apart = step_apart(argc, argv, apart);
     const struct CMUnitTest tests[] = {
         TEST(rates_under_a_timer), TEST(counters_under_a_timer),
 #ifdef STEPPING

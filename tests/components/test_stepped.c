@@ -283,18 +283,18 @@ static bool is_to_run(const struct call *program, const struct call *handler)
     return program->call == call_stop || strncmp(handler->name, "start", 5) != 0;
 }
 
-static int sparse = 3; /* 1: with an argument, which takes three times as long */
+static int apart = 8; /* 1: with an argument, which takes eight times as long */
 
 /* Every instruction where a call begins, which is where it looks at the set, and every few ones of the rest,
  * which are others for each of the handler's calls. */
 static int after(int where)
 {
-    return where + (where < subject->begins ? 1 : sparse * subject->stride);
+    return where + (where < subject->begins ? 1 : apart * subject->stride);
 }
 
 static void interrupt_all(void)
 {
-    int starts = subject->begins > 0 ? 4 : sparse * subject->stride;
+    int starts = subject->begins > 0 ? 4 : apart * subject->stride;
     for (int p = 0; p < N_PROGRAM; p++)
         for (int h = 0; h < N_CALLS; h++)
             for (int where = 4 + (5 * p + h) % starts;
@@ -470,8 +470,7 @@ static void calls_that_are_left(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "all") == 0)
-        sparse = 1;
+    apart = step_apart(argc, argv, apart);
     const struct CMUnitTest tests[] = {
         IN_FOLDER(of_a_variable),           IN_FOLDER(of_the_kernel),
         IN_FOLDER(of_a_multiplexed_set),    IN_FOLDER(of_overflows_by_the_kernel),
