@@ -50,7 +50,7 @@ static bool is_crash(int signal)
 
 static const char *sender(int signal)
 {
-    return signal == SIGTERM   ? " (a time limit, or a command)"
+    return signal == SIGTERM   ? " (a time limit, a command, or the launcher)"
            : signal == SIGXCPU ? " (the limit of processor time)"
            : signal == SIGINT  ? " (Ctrl-C)"
                                : "";
@@ -318,6 +318,8 @@ static void say_left(struct sentence *sentence, const struct job_row *left, uint
     else
         append(sentence, "rank %llu", (unsigned long long)left->rank);
     append(sentence, left->state == RANK_ABORTS ? " called MPI_Abort" : " exited without MPI_Finalize");
+    if (left->state == RANK_EXITS && left->inside >= 0 && left->inside < CALL_COUNT)
+        append(sentence, " in %s", call_name[left->inside]); /* as MPI does after an error */
     if (left->value[METRIC_ELAPSED] != ROW_NONE)
         append(sentence, " after %s", seconds(left->value[METRIC_ELAPSED]).text);
 }
@@ -452,14 +454,18 @@ static void say_others(struct sentence *sentence)
 static void say_end(struct sentence *sentence)
 {
     const struct job *job = sentence->job;
-    uint64_t gone = 0, signalled = 0, ranks = 0, elapsed = job->metric[METRIC_ELAPSED].largest[0].value;
+    uint64_t gone = 0, last_gone = 0, signalled = 0, ranks = 0,
+             elapsed = job->metric[METRIC_ELAPSED].largest[0].value;
     int signal = 0;
     for (uint64_t i = 0; i < job->n_open; i++) {
         const struct job_open *open = &job->open[i];
         if (!open->main || open->ending == ENDING_WAITS)
             continue;
         ranks++;
-        gone += open->ending == ENDING_GONE;
+        if (open->ending == ENDING_GONE) {
+            gone++;
+            last_gone = open->rank;
+        }
         if (open->ending == ENDING_SIGNAL) {
             signalled++;
             signal = signal == 0 ? open->signal : signal;
@@ -471,12 +477,15 @@ static void say_end(struct sentence *sentence)
     else if (gone > 0 && signalled == 0)
         append(sentence,
                ". Ended without a trace after %s%s: SIGKILL, of the out-of-memory killer or a launcher, as "
-               "after an "
-               "error of MPI",
+               "after an error of MPI",
                job->open[0].exact ? "" : "at least ", seconds(elapsed).text);
-    if (gone > 0 && signalled > 0)
-        append(sentence, "; %llu of %llu ranks by SIGKILL", (unsigned long long)gone,
+    if (gone == 1 && signalled > 0) /* it may be why the launcher ended the others */
+        append(sentence, "; rank %llu without a trace", (unsigned long long)last_gone);
+    else if (gone > 0 && signalled > 0)
+        append(sentence, "; %llu of %llu ranks without a trace", (unsigned long long)gone,
                (unsigned long long)ranks);
+    if (gone > 0 && signalled > 0)
+        append(sentence, ": SIGKILL, or an error of MPI");
 }
 
 static void say_cause(struct sentence *sentence)

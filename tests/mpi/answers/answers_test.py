@@ -211,7 +211,9 @@ def of_relay(notes, result):
     parts = [int(re.search(words, result["verdict"])[1])
              for words in (r"(\d+) % of the time is useful", r"MPI takes (\d+) %", r"in MPI_Finalize (\d+) %")]
     known = 1 - sum(note["elapsed"] for note in notes.values()) / len(notes) / max(note["elapsed"] for note in notes.values())
-    return None if abs(sum(parts) - 100) <= 3 and abs(parts[2] - 100 * known) <= 2 else f"{parts}, and {known} in MPI_Finalize"
+    share = 100 * result["places"][0]["share"]
+    right = abs(sum(parts) - 100) <= 3 and abs(parts[2] - 100 * known) <= 2 and abs(share - parts[1]) <= 1
+    return None if right else f"{parts}, and {known} in MPI_Finalize; {share} in MPI_Recv"
 
 
 AT_END = r"MPI_Finalize takes \d+ % of the time: ranks wait there"

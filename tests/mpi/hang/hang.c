@@ -104,6 +104,16 @@ static void call_exit(void)
     exit(0);
 }
 
+static void send_to_nobody(void)
+{
+    MPI_Send(&value, 1, MPI_INT, 99, 13, MPI_COMM_WORLD); /* place: fails */
+}
+
+static void fails(void)
+{
+    leave(send_to_nobody);
+}
+
 static void aborts(void)
 {
     leave(call_abort);
@@ -137,6 +147,7 @@ int main(int argc, char **argv)
                  {"crash", crash},
                  {"aborts", aborts},
                  {"exits", exits},
+                 {"fails", fails},
                  {"short", quick}};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

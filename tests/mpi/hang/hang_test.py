@@ -23,7 +23,8 @@ PATIENCE = 240  # seconds
 class Case:
     said: str               # the first sentence of the report while the job runs, as a regular expression
     after: str = ""         # and when it was ended, if that is not the same
-    not_after: str = ""     # what is not said then; a rank that leaves by itself has read its counters
+    not_after: str = ""     # what is not said then
+    leaves: bool = False    # a rank ends by itself, and may have read its counters then
     ranks: int = 2
     cycle: tuple = ()       # the ranks that wait in a circle
     waits: tuple = ()       # (rank, call, whom it waits for): an entry of "open"
@@ -53,8 +54,11 @@ CASES = {
     "crash": Case("", after=r"not finished; rank 1 ended by SIGILL outside MPI, .*; rank 0 in MPI_Barrier at {source}:{crash}",
                   how="itself"),
     # What the launcher ends the other one by is not the cause.
-    "aborts": Case("", after=rf"not finished; rank 1 called MPI_Abort after {S}; {LEFT}", not_after="Ended|SIG", how="itself"),
-    "exits": Case("", after=rf"not finished; rank 1 exited without MPI_Finalize after {S}; {LEFT}", not_after="Ended|SIG", how="itself"),
+    "aborts": Case("", after=rf"not finished; rank 1 called MPI_Abort after {S}; {LEFT}", not_after="Ended|SIG", leaves=True, how="itself"),
+    "exits": Case("", after=rf"not finished; rank 1 exited without MPI_Finalize after {S}; {LEFT}", not_after="Ended|SIG", leaves=True, how="itself"),
+    "fails": Case("", after=rf"not finished; (rank 1 exited without MPI_Finalize in MPI_Send after {S}; {LEFT}|"
+                  rf"rank 0 (has waited {S} )?in MPI_Recv.*; rank 1 in MPI_Send, tag 13, at {{source}}:{{fails}}.*error of MPI)",
+                  leaves=True, how="itself"),
     "short": Case("still runs, and no rank has waited for as long as a second",
                   after="not finished, and no rank has waited for as long as a second.*Ended by SIGTERM"),
 }
@@ -171,7 +175,7 @@ def check_after(case, source, records, before, seconds):
     if before:
         check_open(case, result)
     check_tables(case, result, most)
-    if not case.not_after:
+    if not case.leaves:
         check_unread(result)
     again = pathlib.Path(records, "again.json")
     again.write_text(json.dumps(result))
