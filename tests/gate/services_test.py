@@ -80,13 +80,13 @@ class Service:
         (self.tree / "program.c").write_text(source.replace(before, after))
 
 
-def github(service, job):
-    """Runs a job's steps. Returns the names of those that failed."""
+def github(service, job, event="pull_request"):
+    """Runs a job's steps as an event has them run. Returns the names of those that failed."""
     failed = []
     for step in job["steps"]:
         if "run" not in step or step["name"] == "Install":
             continue
-        if failed and step.get("if") != "always()":
+        if failed and step.get("if") != "always()" or step.get("if", "").startswith("github.event_name") and f"'{event}'" not in step["if"]:
             continue
         if service.run(step["run"], status=None) != 0 and not step.get("continue-on-error"):
             failed.append(step["name"])
@@ -140,12 +140,55 @@ def case_gitlab(folder):
     check((service.tree / artifacts["paths"][0]).read_text().startswith(":x:"), "Markdown")
 
 
+def commit(service, *change):
+    """A commit on the tip of main, as another clone pushes it."""
+    if change:
+        service.change(*change)
+    service.run("git commit -q --allow-empty -a -m 'a change' && git push -q origin HEAD:main")
+
+
+def fresh(service):
+    """The clone that a service makes for the next job: without notes."""
+    shutil.rmtree(service.tree)
+    service.run(f"git clone -q '{service.folder}/origin' '{service.tree}'", service.folder)
+
+
+def case_notes(folder):
+    """Both snippets with notes: commits of main are recorded, then changes are checked, in clones of their own."""
+    job = yaml.safe_load((EXAMPLES / "github-notes.yml").read_text())["jobs"]["counts"]
+    parts = yaml.safe_load((EXAMPLES / "gitlab-notes.yml").read_text())
+    check(parts["variables"]["GIT_DEPTH"] == 0 and job["steps"][0]["with"]["fetch-depth"] == 0, "all commits")
+
+    def gitlab(service, event):
+        name = "record" if event == "push" else "counts"
+        return [name] if service.run("\n".join(parts[name]["script"]), status=None) != 0 else []
+
+    for kind, run in (("github", lambda service, event: github(service, job, event)), ("gitlab", gitlab)):
+        service = Service(folder / kind)
+        service.env.update({"GATE_TOKEN": "t", "CI_SERVER_HOST": "gitlab.example", "CI_PROJECT_PATH": "a/b", "GIT_CONFIG_COUNT": "1",
+                            "GIT_CONFIG_KEY_0": f"url.{service.folder}/origin.insteadOf", "GIT_CONFIG_VALUE_0": "https://oauth2:t@gitlab.example/a/b.git"})
+        service.run("git config receive.denyCurrentBranch ignore", service.folder / "origin")
+        check(run(service, "pull_request") != [], kind, "there is no note, and the job passes")
+        for again in range(2):
+            fresh(service)
+            check(run(service, "push") == [], kind, "recording", again)
+        fresh(service)
+        commit(service, "/* hot */", "/* the hot line */")
+        check(run(service, "pull_request") == [], kind, "nothing has changed")
+        fresh(service)
+        commit(service, "* 1.5", "/ 1.7")
+        for _ in range(2):  # the same job again
+            check(run(service, "pull_request") == (["Check"] if kind == "github" else ["counts"]), kind, "a division in place of a product")
+        check((service.tree / "gate.md").read_text().startswith(":x:"), "Markdown")
+
+
 def case_document(_folder):
     """The document shows these files, without their first line, and what installs is a command that bash reads."""
     blocks = re.findall(r"^```yaml\n(.*?)^```$", DOCUMENT.read_text(), re.DOTALL | re.MULTILINE)
     for name in ("github.yml", "gitlab.yml"):
         shown = (EXAMPLES / name).read_text().partition("\n")[2]
         check(shown in blocks, f"docs/gate.md does not show {name} as it is")
+        check((EXAMPLES / name.replace(".", "-notes.")).name in DOCUMENT.read_text(), f"docs/gate.md does not name {name} with notes")
     steps = yaml.safe_load((EXAMPLES / "github.yml").read_text())["jobs"]["counts"]["steps"]
     lines = yaml.safe_load((EXAMPLES / "gitlab.yml").read_text())[".counted"]["before_script"]
     for command in [step["run"] for step in steps if "run" in step] + lines:
