@@ -64,19 +64,23 @@ void output_lines(FILE *out, const struct comparison *comparison, const char *na
         put_line(out, comparison, &comparison->line[number[i]], event);
 }
 
-/* True if all that changed is among the lines where the event rose most, which have been shown. */
+static bool has_changed(const struct comparison *comparison, const struct line_change *line)
+{
+    for (size_t i = 0; i < comparison->n_changed; i++)
+        if (line->line > 0 && comparison->changed[i].line == line->line &&
+            strcmp(path_base(line->file), path_base(comparison->changed[i].file)) == 0)
+            return true;
+    return false;
+}
+
+/* True if the line where the event rose most changed, and nothing that is not among those that were shown. */
 static bool has_shown(const struct comparison *comparison, int event, bool falls)
 {
     size_t number[WORDS_LINES], found = 0;
     size_t n = compare_top_lines(comparison, event, falls, number, WORDS_LINES);
-    for (size_t i = 0; i < comparison->n_changed; i++)
-        for (size_t j = 0; j < n; j++) {
-            const struct changed_line *changed = &comparison->changed[i];
-            const struct line_change *line = &comparison->line[number[j]];
-            found += changed->line > 0 && line->line == changed->line &&
-                     strcmp(path_base(line->file), path_base(changed->file)) == 0;
-        }
-    return found >= comparison->n_changed;
+    for (size_t i = 0; i < n; i++)
+        found += has_changed(comparison, &comparison->line[number[i]]);
+    return n > 0 && has_changed(comparison, &comparison->line[number[0]]) && found >= comparison->n_changed;
 }
 
 void output_changed(FILE *out, const struct comparison *comparison, const char *name, bool falls)
