@@ -561,6 +561,37 @@ static bool is_named(const struct counts *counts, const struct count *count, int
     return count_varies(count) && (!count->estimated || (double)count->most > whole / 100);
 }
 
+static uint64_t spread(const struct count *count)
+{
+    return count->most - count->least;
+}
+
+static const struct gate_line *varies_most(const struct gate_routine *routine, int event)
+{
+    const struct gate_line *found = NULL;
+    for (size_t i = 0; i < routine->n_lines; i++) {
+        const struct gate_line *line = &routine->line[i];
+        if (line->line > 0 &&
+            spread(&line->count[event]) > (found != NULL ? spread(&found->count[event]) : 0))
+            found = line;
+    }
+    return found;
+}
+
+/* The same of the other result. */
+static struct varying *find_varying(const struct comparison *comparison, const struct gate_routine *routine,
+                                    const char *event)
+{
+    for (size_t i = 0; i < comparison->n_varying; i++) {
+        struct varying *varying = &comparison->varying[i];
+        if (strcmp(varying->event, event) == 0 && strcmp(varying->name, routine->name) == 0 &&
+            strcmp(varying->object, routine->object) == 0)
+            return varying;
+    }
+    return NULL;
+}
+
+/* Notes what varies in one of the results; the line is that of the last. */
 static void note_varying(struct comparison *comparison, const struct counts *counts)
 {
     for (size_t i = 0; i < counts->n_routines; i++)
@@ -568,13 +599,21 @@ static void note_varying(struct comparison *comparison, const struct counts *cou
             const struct gate_routine *routine = &counts->routine[i];
             if (!is_named(counts, &routine->count[k], k))
                 continue;
+            struct varying *known = find_varying(comparison, routine, counts->event[k]);
+            if (known != NULL) {
+                known->least = fmin(known->least, (double)routine->count[k].least);
+                known->most = fmax(known->most, (double)routine->count[k].most);
+                known->where = varies_most(routine, k);
+                continue;
+            }
             MEMORY_ONE_MORE(comparison->varying, comparison->n_varying, comparison->room_varying);
-            comparison->varying[comparison->n_varying++] = (struct varying){routine->name,
-                                                                            routine->object,
-                                                                            counts->event[k],
-                                                                            (double)routine->count[k].least,
-                                                                            (double)routine->count[k].most,
-                                                                            false};
+            comparison->varying[comparison->n_varying++] =
+                (struct varying){.name = routine->name,
+                                 .object = routine->object,
+                                 .event = counts->event[k],
+                                 .least = (double)routine->count[k].least,
+                                 .most = (double)routine->count[k].most,
+                                 .where = varies_most(routine, k)};
         }
 }
 

@@ -48,7 +48,8 @@ struct routine_change {
 struct varying {
     const char *name, *object, *event;
     double least, most;
-    bool regional; /* a region, not a routine */
+    bool regional;                 /* a region, not a routine */
+    const struct gate_line *where; /* the line of the routine that varies most; NULL: none does */
 };
 
 struct comparison {

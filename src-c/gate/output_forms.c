@@ -263,9 +263,12 @@ static json_t *json_varying(const struct comparison *comparison)
     json_t *list = or_end(json_array());
     for (size_t i = 0; i < comparison->n_varying; i++) {
         const struct varying *varying = &comparison->varying[i];
-        add(list, json_pack("{s:o,s:o,s:o,s:I,s:I}", "routine", output_json_text(varying->name), "object",
-                            output_json_text(varying->object), "event", output_json_text(varying->event),
-                            "least", (json_int_t)varying->least, "most", (json_int_t)varying->most));
+        const struct gate_line *line = varying->where;
+        add(list,
+            json_pack("{s:o,s:o,s:i,s:o,s:o,s:I,s:I}", "routine", output_json_text(varying->name), "file",
+                      output_json_text(line != NULL ? line->file : ""), "line", line != NULL ? line->line : 0,
+                      "object", output_json_text(varying->object), "event", output_json_text(varying->event),
+                      "least", (json_int_t)varying->least, "most", (json_int_t)varying->most));
     }
     return list;
 }

@@ -117,9 +117,12 @@ static void put_varying(FILE *out, const struct comparison *comparison, bool est
         any = true;
         char *least = words_amount(varying->event, varying->least),
              *most = words_amount(varying->event, varying->most);
-        put_text_line(out, "  %s in %s (%s): %s to %s", varying->event, varying->name, varying->object, least,
-                      most);
-        free(least), free(most);
+        const struct gate_line *line = varying->where;
+        char *where =
+            line != NULL ? memory_print(", most at %s:%d", line->file, line->line) : memory_text("");
+        put_text_line(out, "  %s in %s (%s): %s to %s%s", varying->event, varying->name, varying->object,
+                      least, most, where);
+        free(least), free(most), free(where);
     }
 }
 
