@@ -104,6 +104,8 @@ void call_measure(void)
     mpi_thread.outermost = outermost;
     thread->inside = -1;
     record_clear_thread(thread);
+    if (record->timed)
+        memset(record_times_at(record, mpi_thread.number), 0, sizeof(struct thread_times));
     polling_begin(thread);
     between_begin(record, thread);
     record_clear(record);

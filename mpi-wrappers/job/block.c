@@ -110,6 +110,7 @@ void block_names_make(struct block_names *names, const struct rank_record *first
     timeline_choose(&names->timeline, common->timeline);
     for (int i = 0; i < CALL_COUNT; i++)
         names->called[i] = common->timeline->most[i] > 0;
+    names->timed = common->timed;
     names->n_regions = regions->n;
     memcpy(names->region_name, regions->name, sizeof regions->name);
     if (regions->others)
@@ -145,7 +146,7 @@ static void merge_complaint(struct job_complaint *into, const struct job_complai
     into->ranks = ranks;
 }
 
-void block_merge(struct job *into, const struct job *from)
+void block_merge_figures(struct job *into, const struct job *from)
 {
     block_merge_fields(into, from, job_fields, false);
     for (int i = 0; i < METRIC_COUNT; i++)
@@ -181,6 +182,12 @@ void block_merge(struct job *into, const struct job *from)
     block_merge_share(&into->share, &from->share);
     path_longer(&into->path, &from->path);
     merge_complaint(&into->complaint, &from->complaint);
+}
+
+void block_merge(struct job *into, const struct job *from)
+{
+    block_merge_figures(into, from);
+    block_merge_times(into->times, from->times);
 }
 
 void job_identify(struct job *job, const struct rank_record *first)

@@ -96,6 +96,7 @@ struct block_names {
     struct meeting_names meetings;
     struct job_timeline_places timeline;
     uint8_t called[CALL_COUNT]; /* the calls that any rank made */
+    int32_t timed;              /* any rank has times of calls */
 };
 
 /* Facts that ranks find out together before. */
@@ -106,6 +107,7 @@ struct block_common {
     const struct meeting_names *meetings;
     const struct timeline_names *timeline;
     bool regular; /* block_is_regular of all ranks */
+    bool timed;   /* any of them has times of calls */
 };
 
 /* first: the record of rank 0; NULL: it has none, and no counters. */
@@ -126,6 +128,11 @@ void block_merge_timeline(struct job *into, const struct job *from);
 /* Puts a rank's messages to each other one, and the sizes of its calls, into its block. */
 void block_add_messages(struct job *block, const struct rank_record *record, const struct block_names *names);
 void block_merge_messages(struct job *into, const struct job *from);
+
+/* Puts how long a rank's calls took into its block. Of more calls than there are places for, the first ones
+ * are kept, in whatever order they come. */
+void block_add_times(struct job *block, const struct rank_record *record);
+void block_merge_times(struct job_times into[MAX_TIMED], const struct job_times from[MAX_TIMED]);
 
 /* Puts what a rank did at the job's sites into its block. */
 void block_add_sites(struct job *block, const struct rank_record *record, const struct site_names *names);
@@ -201,6 +208,9 @@ void block_merge_region_calls(struct job *into, const struct job *from);
 void block_of_record(struct job *block, const struct rank_record *record, const struct block_names *names,
                      const struct job_row *row);
 void block_merge(struct job *into, const struct job *from);
+/* The same of a block without its last member, the times of calls: so that they need not be sent where there
+ * are none. */
+void block_merge_figures(struct job *into, const struct job *from);
 
 /* Merges what job_fields and their like say of these; empty: nothing was merged into it so far. */
 void block_merge_fields(void *into, const void *from, const struct job_field *field, bool empty);

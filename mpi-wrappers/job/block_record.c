@@ -450,6 +450,8 @@ void block_of_record(struct job *block, const struct rank_record *record, const 
     block_add_sites(block, record, &names->sites);
     block_add_share(block, record, &names->shares);
     block_add_meetings(block, record, &names->meetings);
+    if (record->timed)
+        block_add_times(block, record);
 }
 
 /* ---- figures of a node */

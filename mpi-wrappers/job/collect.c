@@ -65,7 +65,16 @@ static void merge_blocks(void *from, void *into, int *n, MPI_Datatype *type)
 {
     (void)type;
     for (int i = 0; i < *n; i++)
-        block_merge((struct job *)into + i, (const struct job *)from + i);
+        block_merge_figures((struct job *)into + i, (const struct job *)from + i);
+}
+
+static void merge_times(void *from, void *into, int *n, MPI_Datatype *type)
+{
+    struct job_times(*to)[MAX_TIMED] = into;
+    const struct job_times(*more)[MAX_TIMED] = from;
+    (void)type;
+    for (int i = 0; i < *n; i++)
+        block_merge_times(to[i], more[i]);
 }
 
 /* Reduces a struct of size bytes to rank 0. Type and operation are freed before this returns. The order does
@@ -105,8 +114,10 @@ static int agree_on_names(struct collection *to, const struct job_link *link,
     int regular = block_is_regular(link->world, link->worlds, link->node_number, link->nodes);
     int shares = able && to->own_shares.n > 0;
     int meetings = able && to->own_meetings.n > 0;
-    int own[] = {able, -regions, -sites, regular, -shares, -meetings}, least[] = {0, 0, 0, 0, 0, 0};
-    if (LINK_WAIT(PMPI_Iallreduce, own, least, 6, MPI_INT, MPI_MIN, link->all) != MPI_SUCCESS || !least[0])
+    int timed = able && record != NULL && record->timed;
+    int own[] = {able, -regions, -sites, regular, -shares, -meetings, -timed},
+        least[] = {0, 0, 0, 0, 0, 0, 0};
+    if (LINK_WAIT(PMPI_Iallreduce, own, least, 7, MPI_INT, MPI_MIN, link->all) != MPI_SUCCESS || !least[0])
         return -1;
     if (least[1] < 0 && reduce(link, &to->own_regions, &to->regions, sizeof to->regions, merge_regions) != 0)
         return -1;
@@ -120,8 +131,8 @@ static int agree_on_names(struct collection *to, const struct job_link *link,
     if (LINK_WAIT(PMPI_Iallreduce, &to->own_timeline, &to->timeline, sizeof to->timeline / sizeof(uint64_t),
                   MPI_UINT64_T, MPI_MAX, link->all) != MPI_SUCCESS)
         return -1;
-    const struct block_common common = {&to->regions,  &to->sites,    &to->shares,
-                                        &to->meetings, &to->timeline, least[3] != 0};
+    const struct block_common common = {&to->regions,  &to->sites,    &to->shares, &to->meetings,
+                                        &to->timeline, least[3] != 0, least[6] < 0};
     if (link->rank == 0)
         block_names_make(&to->names, record, &common);
     return LINK_WAIT(PMPI_Ibcast, &to->names, (int)sizeof to->names, MPI_BYTE, 0, link->all) == MPI_SUCCESS
@@ -194,7 +205,9 @@ int collect(struct collection *to, const struct job_link *link, const struct ran
     if (sum_node_regions(to, link) != 0)
         return -1;
     complain(&to->own.complaint, link, complaint);
-    if (reduce(link, &to->own, &to->job, sizeof to->job, merge_blocks) != 0)
+    if (reduce(link, &to->own, &to->job, offsetof(struct job, times), merge_blocks) != 0)
+        return -1;
+    if (to->names.timed && reduce(link, to->own.times, to->job.times, sizeof to->job.times, merge_times) != 0)
         return -1;
     job_name(&to->job, &to->names);
     for (int i = 0; i < to->job.n_row_calls; i++)

@@ -119,7 +119,7 @@ static struct call_site *site_of(const struct rank_record *record, struct thread
     return free_place;
 }
 
-static void add_call(struct rank_record *record, struct thread_record *thread)
+static void add_call(struct rank_record *record, struct thread_record *thread, struct thread_times *times)
 {
     int call = thread->inside;
     uint64_t since = thread->since, ticks = record->end > since ? record->end - since : 0;
@@ -129,6 +129,8 @@ static void add_call(struct rank_record *record, struct thread_record *thread)
     totals->calls++;
     totals->ticks += ticks;
     totals->longest = ticks > totals->longest ? ticks : totals->longest;
+    if (times != NULL)
+        thread_time_note(times, call, ticks);
     site->calls++;
     site->ticks += ticks;
     site->longest = ticks > site->longest ? ticks : site->longest;
@@ -146,7 +148,7 @@ void ending_close(struct rank_record *record, pid_t runs, const struct ending_fa
     for (int i = 0; i < record_thread_count(record); i++) {
         struct thread_record *thread = record_thread_at(record, i);
         if (is_inside(thread))
-            add_call(record, thread);
+            add_call(record, thread, record_times_at(record, i));
         record_finish_regions(record, thread, record->end);
     }
     if (record->updates == 0) /* its counters were never read */

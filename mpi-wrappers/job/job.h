@@ -117,6 +117,13 @@ struct job_sizes {
     uint64_t size[SIZE_BUCKETS];
 };
 
+/* The calls of one kind by how long they took. Class k has those of time_class_begin(k) ticks or more, and
+ * less than time_class_begin(k + 1). */
+struct job_times {
+    uint64_t call; /* enum call, and 1 more; 0: a free place */
+    uint64_t calls[TIME_CLASSES];
+};
+
 /* Messages and bytes from each to each other, point to point and one-sided. A row and a column are a rank,
  * where there are at most so many; otherwise a node, or else ranks one after the other. */
 enum { MATRIX_MOST = 64 };
@@ -273,6 +280,9 @@ struct job {
         awaited_ns;       /* ... the main threads' time in them, and of that the wait for the last one */
     uint64_t overhead_ns; /* estimated: all ranks' calls times what the wrapper takes for one */
     uint64_t tested_ns;   /* of all threads: between tests that fail, which is MPI time */
+    /* The clocks of times: ticks a second of the fastest rank's, femtoseconds of a tick of the slowest
+     * rank's, rounded up. 0: no rank has times of calls. */
+    uint64_t tick_hertz, tick_fs;
     uint64_t other_thread_calls; /* MPI calls of threads that are not the main one: not in MPI time, ... */
     uint64_t thread_ranks;     /* ... but of ranks whose times are those of all threads that call MPI, ... */
     uint64_t blocked_ns;       /* ... which had no processor for so long outside of MPI */
@@ -319,7 +329,27 @@ struct job {
     uint64_t n_open;
     uint64_t cycle_ranks; /* 0: nobody waits in a circle, as far as that is known */
     uint64_t cycle[MAX_CYCLE];
+    struct job_times times[MAX_TIMED]; /* in the order of calls: the first ones. The last member: collect.c */
 };
+
+/* Nanoseconds: at least from, and less than to, or at most the longest call. */
+struct job_range {
+    double from, to;
+};
+/* The distribution of a call's times; NULL: nothing is known of it. */
+const struct job_times *job_times_of(const struct job *job, int call);
+struct job_range job_time_class(const struct job *job, int call, int class);
+/* The time that a part of the calls, from 0 to 1, did not exceed, when they are sorted by it: as exact as the
+ * classes are. Calls whose times are not known may be any: the range is as wide as that needs. False:
+ * job_times_of is NULL. */
+bool job_time_quantile(const struct job *job, int call, double part, struct job_range *range);
+/* The quantiles that are shown. */
+enum { QUANTILES = 3 };
+struct job_quantile {
+    const char *key, *name; /* "p95", "95 %" */
+    double part;
+};
+extern const struct job_quantile job_quantiles[QUANTILES];
 
 /* The efficiencies (POP), 0 to 1; NAN: cannot be said. */
 enum { EFFICIENCIES = 7 };

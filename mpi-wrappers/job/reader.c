@@ -339,6 +339,31 @@ static void read_call_sizes(struct reader *reader, const json_t *from, int call)
     read_size_list(reader, sizes, sized[i].size);
 }
 
+/* Reads how long calls took, which most results lack: pairs [ticks, calls], by the begin of a class. */
+static void read_call_times(struct reader *reader, const json_t *from, int call)
+{
+    const json_t *list = json_object_get(from, "times"), *entry;
+    struct job_times *times = reader->job->times;
+    size_t k;
+    int i = 0;
+    while (i < MAX_TIMED && times[i].call != 0)
+        i++;
+    if (list == NULL || i == MAX_TIMED)
+        return;
+    times[i].call = (uint64_t)call + 1;
+    json_array_foreach(list, k, entry)
+    {
+        uint64_t ticks, n;
+        pair(reader, entry, &ticks, &n);
+        int class = time_class(ticks);
+        if (time_class_begin(class) != ticks) {
+            fail(reader, "no class of times begins at %llu ticks", (unsigned long long)ticks);
+            return;
+        }
+        times[i].calls[class] = n;
+    }
+}
+
 static void read_call(struct reader *reader, const json_t *from, size_t i)
 {
     const json_t *name = member(reader, from, "name", JSON_STRING);
@@ -353,6 +378,7 @@ static void read_call(struct reader *reader, const json_t *from, size_t i)
     if (json_object_get(from, "main_ns") == NULL)
         into->main_ns = into->ns;
     read_call_sizes(reader, from, call);
+    read_call_times(reader, from, call);
 }
 
 /* Reads what was called inside of a region, which results of earlier versions lack. */

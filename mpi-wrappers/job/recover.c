@@ -93,7 +93,7 @@ static const char *wrong_head(const struct rank_record *record)
         in_range(record->memory_chunks, 0, record->n_chunks - 1) &&
         in_range(record->main_thread, 0, THREADS_IN_CHUNK - 1) && in_range(record->pid, 0, INT32_MAX) &&
         in_range(record->started, 0, INT64_MAX) && in_range(record->thread_level, 0, INT32_MAX) &&
-        in_range(record->sites, SITES_NONE, SITES_PROGRAM) &&
+        in_range(record->sites, SITES_NONE, SITES_PROGRAM) && in_range(record->timed, 0, 1) &&
         in_range(record->state, RANK_RUNS, RANK_IN_REPORT) && record->tick_hertz > 0;
 
     return right ? NULL : "is damaged";
@@ -132,6 +132,19 @@ static const char *wrong_thread(const struct thread_record *thread)
             return "is damaged";
     for (int i = 0; i < thread->n_open; i++)
         if (!in_range(thread->open[i].region, 0, MAX_REGIONS - 1))
+            return "is damaged";
+    return NULL;
+}
+
+static const char *wrong_times(const struct thread_times *times)
+{
+    if (!in_range(times->n, 0, MAX_TIMED))
+        return "is damaged";
+    for (int i = 0; i < times->n; i++)
+        if (!in_range(times->call[i], 0, CALL_COUNT - 1))
+            return "is damaged";
+    for (int call = 0; call < CALL_COUNT; call++)
+        if (times->at[call] > times->n)
             return "is damaged";
     return NULL;
 }
@@ -177,8 +190,8 @@ static void read_steady(int fd, struct thread_record *thread, off_t offset)
  * wrong. */
 static const char *read_chunks(int fd, struct rank_record *record, int n)
 {
-    size_t head = record_chunk_offset(0);
-    if (read_part(fd, (char *)record + head, record_chunk_offset(n) - head, (off_t)head) != 0)
+    size_t head = record_chunk_offset(false, 0), whole = record_chunk_offset(record->timed != 0, n);
+    if (read_part(fd, (char *)record + head, whole - head, (off_t)head) != 0)
         return "is truncated";
     atomic_store(&record->n_chunks, n);
     for (int i = 0; i < n * THREADS_IN_CHUNK; i++) {
@@ -186,6 +199,8 @@ static const char *read_chunks(int fd, struct rank_record *record, int n)
         read_steady(fd, thread, (off_t)((const char *)thread - (const char *)record));
         if (wrong_thread(record_thread_at(record, i)) != NULL)
             return wrong_thread(record_thread_at(record, i));
+        if (record->timed && wrong_times(record_times_at(record, i)) != NULL)
+            return wrong_times(record_times_at(record, i));
     }
     return NULL;
 }
@@ -193,12 +208,13 @@ static const char *read_chunks(int fd, struct rank_record *record, int n)
 /* Reads a record into memory, with head_only without its chunks, and checks it. NULL, or what is wrong. */
 static const char *load(struct saved *saved, int fd, off_t size, int head_only)
 {
-    struct rank_record *record = saved->record = aligned_alloc(RECORD_ALIGN, record_chunk_offset(0)), *whole;
+    struct rank_record *record = saved->record = aligned_alloc(RECORD_ALIGN, record_chunk_offset(false, 0)),
+                       *whole;
     const char *wrong = NULL;
     int n;
     if (record == NULL)
         return "out of memory";
-    if (size < (off_t)record_chunk_offset(0) || read_part(fd, record, sizeof *record, 0) != 0)
+    if (size < (off_t)record_chunk_offset(false, 0) || read_part(fd, record, sizeof *record, 0) != 0)
         return size == 0 ? "is empty: its rank ended within MPI_Init"
                          : "is truncated, or no record of a rank";
     wrong = wrong_kind(record);
@@ -207,12 +223,12 @@ static const char *load(struct saved *saved, int fd, off_t size, int head_only)
         return wrong;
     end_texts(record);
     n = record->n_chunks - record->memory_chunks;
-    if (size < (off_t)record_chunk_offset(n))
+    if (size < (off_t)record_chunk_offset(record->timed != 0, n))
         return "is truncated";
     atomic_store(&record->n_chunks, 0);
     if (head_only)
         return NULL;
-    whole = aligned_alloc(RECORD_ALIGN, record_chunk_offset(n));
+    whole = aligned_alloc(RECORD_ALIGN, record_chunk_offset(record->timed != 0, n));
     if (whole == NULL)
         return "out of memory";
     memcpy(whole, record, sizeof *record);
@@ -720,8 +736,13 @@ static void take_record(struct recovery *recovery, const struct saved *saved, co
 {
     struct rank_record *record = saved->record;
     struct job_row *row = &recovery->made->row[recovery->made->n_rows];
-    const struct block_common common = {&recovery->regions,  &recovery->sites,    &recovery->shares,
-                                        &recovery->meetings, &recovery->timeline, is_regular(recovery)};
+    const struct block_common common = {&recovery->regions,
+                                        &recovery->sites,
+                                        &recovery->shares,
+                                        &recovery->meetings,
+                                        &recovery->timeline,
+                                        is_regular(recovery),
+                                        true};
     if (recovery->made->n_rows++ == 0) {
         job_identify(recovery->made, record);
         block_names_make(&recovery->names, record, &common);

@@ -261,6 +261,26 @@ static const struct job_sizes *sizes_of(const struct job *job, int call)
     return NULL;
 }
 
+/* Pairs [ticks, calls] of the classes of times, and the classes in which quantiles are. */
+static void write_times(struct json *json, const struct job *job, int call)
+{
+    const struct job_times *times = job_times_of(job, call);
+    int follows = 0;
+    if (times == NULL)
+        return;
+    pair_list_open(json, "times");
+    for (int k = 0; k < TIME_CLASSES; k++)
+        if (times->calls[k] > 0)
+            pair(json->out, &follows, time_class_begin(k), times->calls[k]);
+    fputc(']', json->out);
+    for (int i = 0; i < QUANTILES; i++) {
+        struct job_range range;
+        if (job_time_quantile(job, call, job_quantiles[i].part, &range))
+            fprintf(json->out, ",\"%s_ns\": [%.0f,%.0f]", job_quantiles[i].key, floor(range.from),
+                    ceil(range.to));
+    }
+}
+
 static int has_call(const struct job *job, int call)
 {
     return job->call[call].calls > 0;
@@ -271,6 +291,7 @@ static void write_call(struct json *json, const struct job *job, int i)
     json_string(json, "name", call_name[i]);
     json_string(json, "class", class_name[call_class[i]]);
     put_numbers(json, &job->call[i], job_call_fields);
+    write_times(json, job, i);
     const struct job_sizes *sizes = sizes_of(job, i);
     int follows = 0;
     if (sizes == NULL)

@@ -23,7 +23,37 @@ const calls = (() => {
             .text(sizes.length > 1 ? `${text.size(sizes[0][0])} – ${text.size(sizes[sizes.length - 1][0])}` : text.size(sizes[0][0]));
     };
 
-    const columns = (all, elapsed, longest) => [
+    // How long calls took, where that was counted: of each power of two ticks together a bar.
+    const times = (cell, list) => {
+        const known = new Map();
+        for (const [ticks, calls] of list) {
+            const power = Math.floor(Math.log2(Math.max(1, ticks)));
+            known.set(power, (known.get(power) ?? 0) + calls);
+        }
+        const powers = [...known.keys()];
+        const most = d3.max([...known.values()]);
+        const line = cell.append("span").attr("class", "spread");
+        for (const i of d3.range(d3.min(powers), d3.max(powers) + 1))
+            line.append("span").style("height", `${100 * Math.max(known.has(i) ? 0.08 : 0, (known.get(i) ?? 0) / most)}%`);
+    };
+
+    // The classes in which the calls end that so many percent do not exceed.
+    const quantile = (name, key) => ({
+        name: `${name} took`,
+        value: (d) => d[key]?.[1] ?? 0,
+        show: (d) => (d[key] ? d[key].map((ns) => text.figure(ns, "ns")).join(" – ") : ""),
+    });
+    const quantiles = (calls) =>
+        calls.some((call) => call.times)
+            ? [
+                  { name: "times", text: true, draw: (cell, d) => d.times && times(cell, d.times) },
+                  quantile("50 %", "p50_ns"),
+                  quantile("95 %", "p95_ns"),
+                  quantile("99 %", "p99_ns"),
+              ]
+            : [];
+
+    const columns = (all, elapsed, longest, calls) => [
         { name: "call", text: true, value: (d) => d.name, show: (d) => d.name },
         { name: "", text: true, draw: (cell, d) => table.bar(cell, [["mpi", d.ns / longest]]) },
         { name: "time", value: (d) => d.ns, show: (d) => text.figure(d.ns, "ns") },
@@ -46,6 +76,7 @@ const calls = (() => {
             value: (d) => d.most_ns,
             show: (d) => `${text.figure(d.most_ns, "ns")} @${d.most_rank}`,
         },
+        ...quantiles(calls),
         { name: "sizes", text: true, draw: (cell, d) => spread(cell, d.sizes ?? []) },
         { name: "class", text: true, value: (d) => d.class, show: (d) => d.class },
     ];
@@ -61,7 +92,7 @@ const calls = (() => {
         table.make(
             section,
             "MPI calls by time, summed over all ranks and threads",
-            columns(all, result.whole(result.time()), longest),
+            columns(all, result.whole(result.time()), longest, rows),
             rows,
         );
     };

@@ -97,8 +97,12 @@ static __attribute__((noinline, cold)) struct thread_record *take_thread(void)
 
 void rank_call_ended(struct thread_record *thread, enum call call, uint64_t since, uint64_t now)
 {
+    const struct rank_record *record = papi_mpi.record;
     if (thread->between.tid != 0)
         between_call_ended(thread, now - since, now);
+    struct thread_times *times = record != NULL ? record_times_at(record, mpi_thread.number) : NULL;
+    if (times != NULL)
+        thread_time_note(times, (int)call, now - since);
     if (now >= papi_mpi.timeline_next)
         timeline_step(thread, call, since, now);
 }
@@ -208,6 +212,7 @@ static int begin_record(const struct rank_identity *identity)
     record->record_size = sizeof *record;
     record->thread_size = sizeof(struct thread_record);
     record->calls = CALL_COUNT;
+    record->timed = papi_mpi.settings.times != 0;
     describe(record, identity);
     atomic_store(&record->state, RANK_RUNS);
     atomic_store(&record->n_chunks, 1);
@@ -633,7 +638,7 @@ static void go_to_bin(struct rank_record *record, uint64_t moment)
     struct timeline *timeline = &record->timeline;
     timeline->bin = (uint32_t)(moment >> timeline->shift);
     papi_mpi.timeline_next = record->begin + (((uint64_t)timeline->bin + 1) << timeline->shift);
-    papi_mpi.end_next = record->measured ? 0 : papi_mpi.timeline_next;
+    papi_mpi.end_next = record->measured || record->timed ? 0 : papi_mpi.timeline_next;
 }
 
 void timeline_begin(struct rank_record *record)

@@ -32,6 +32,7 @@ struct rank_file {
     dev_t device;
     ino_t inode;
     char *base;
+    bool timed;              /* chunks have the times of calls */
     int room;                /* chunks that the reserved addresses have room for */
     pthread_mutex_t lock;    /* of file_grow */
     char name[32], ring[32]; /* ring: "" is none */
@@ -111,7 +112,7 @@ static int create_in(struct rank_file *file, int directory)
 {
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     struct stat status;
-    int fd = create_sized(directory, file->name, record_chunk_offset(1));
+    int fd = create_sized(directory, file->name, record_chunk_offset(file->timed, 1));
     if (fd < 0)
         return errno;
     if (fstat(fd, &status) != 0) {
@@ -158,7 +159,7 @@ static int create_file(struct rank_file *file, const char *where, const char *jo
 static int reserve(struct rank_file *file)
 {
     for (file->room = MAX_CHUNKS; file->room > 0; file->room /= 2) {
-        void *base = mmap(NULL, record_chunk_offset(file->room), PROT_NONE,
+        void *base = mmap(NULL, record_chunk_offset(file->timed, file->room), PROT_NONE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
         file->base = base != MAP_FAILED ? base : NULL;
@@ -199,6 +200,8 @@ struct rank_file *file_create(struct settings *settings, const char *job, int ra
 {
     struct rank_file *file = calloc(1, sizeof *file);
     int error;
+    if (file != NULL)
+        file->timed = settings->times != 0;
     if (file == NULL || reserve(file) != 0) {
         free(file);
         return NULL;
@@ -207,7 +210,7 @@ struct rank_file *file_create(struct settings *settings, const char *job, int ra
     pthread_mutex_init(&file->lock, NULL);
     snprintf(file->name, sizeof file->name, RECORD_FILE "%d", rank);
     error = create_file(file, settings->directory, job);
-    if (error == 0 && map_part(file, 0, record_chunk_offset(1), file->fd) != 0) {
+    if (error == 0 && map_part(file, 0, record_chunk_offset(file->timed, 1), file->fd) != 0) {
         error = errno;
         remove_file(file);
     }
@@ -217,8 +220,8 @@ struct rank_file *file_create(struct settings *settings, const char *job, int ra
             "%s: no record can be made there (%s): it is kept in memory, and nothing is left of "
             "it after a crash. PAPI_MPI_DIR names another directory",
             settings->directory, strerror(error));
-    if (error != 0 && map_part(file, 0, record_chunk_offset(1), -1) != 0) {
-        munmap(file->base, record_chunk_offset(file->room));
+    if (error != 0 && map_part(file, 0, record_chunk_offset(file->timed, 1), -1) != 0) {
+        munmap(file->base, record_chunk_offset(file->timed, file->room));
         free(file);
         return NULL;
     }
@@ -228,7 +231,8 @@ struct rank_file *file_create(struct settings *settings, const char *job, int ra
 
 static int add_chunk(struct rank_file *file, struct rank_record *record, int chunk)
 {
-    size_t offset = record_chunk_offset(chunk), size = record_chunk_offset(chunk + 1) - offset;
+    size_t offset = record_chunk_offset(file->timed, chunk),
+           size = record_chunk_offset(file->timed, chunk + 1) - offset;
     if (chunk >= file->room)
         return -1;
     if (record->memory_chunks == 0 && is_ours(file)) {
@@ -284,8 +288,8 @@ const char *file_directory(const struct rank_file *file)
 void file_remove(struct rank_file *file)
 {
     const struct rank_record *record = (const struct rank_record *)(const void *)file->base;
-    size_t used = record_chunk_offset(atomic_load(&record->n_chunks));
-    size_t reserved = record_chunk_offset(file->room);
+    size_t used = record_chunk_offset(file->timed, atomic_load(&record->n_chunks));
+    size_t reserved = record_chunk_offset(file->timed, file->room);
     /* Fresh pages in place of the old ones: a thread that ends at this moment gives its record back. */
     if (mmap(file->base, used, PROT_READ | PROT_WRITE,
              MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED &&

@@ -11,8 +11,16 @@ int record_thread_count(const struct rank_record *record)
 
 struct thread_record *record_thread_at(const struct rank_record *record, int i)
 {
-    const char *chunk = (const char *)record + record_chunk_offset(i / THREADS_IN_CHUNK);
+    const char *chunk = (const char *)record + record_chunk_offset(record->timed != 0, i / THREADS_IN_CHUNK);
     return (struct thread_record *)(uintptr_t)chunk + i % THREADS_IN_CHUNK;
+}
+
+struct thread_times *record_times_at(const struct rank_record *record, int i)
+{
+    if (!record->timed)
+        return NULL;
+    struct thread_record *first = record_thread_at(record, i - i % THREADS_IN_CHUNK);
+    return (struct thread_times *)(void *)(first + THREADS_IN_CHUNK) + i % THREADS_IN_CHUNK;
 }
 
 bool record_is_main(const struct rank_record *record, const struct thread_record *thread)
@@ -209,6 +217,18 @@ void record_finish_regions(const struct rank_record *record, struct thread_recor
         open->used = record_region_time(record, thread);
         memcpy(open->counter, record->counter, sizeof open->counter);
     }
+}
+
+/* ---- times of calls */
+
+void thread_time_note(struct thread_times *times, int call, uint64_t ticks)
+{
+    if (times->at[call] == 0 && times->n < MAX_TIMED) {
+        times->call[times->n] = call;
+        times->at[call] = (uint8_t)++times->n;
+    }
+    if (times->at[call] > 0)
+        times->calls[times->at[call] - 1][time_class(ticks)]++;
 }
 
 /* ---- before the program's first call */

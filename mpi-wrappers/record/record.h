@@ -55,12 +55,14 @@ uint32_t path_region(const char *name);
  * writes them. */
 
 enum {
-    RECORD_VERSION = 14,
-    MAX_COUNTERS = 12, /* of a rank */
-    MAX_REGIONS = 128, /* of a rank; what does not fit is in the last one, "other regions" */
-    MAX_PEERS = 256,   /* of a thread; the others are summed up */
-    MAX_OPEN = 64,     /* regions, one inside another */
-    MAX_SIZED = 32,    /* calls of a thread whose sizes are counted one by one */
+    RECORD_VERSION = 15,
+    MAX_COUNTERS = 12,  /* of a rank */
+    MAX_REGIONS = 128,  /* of a rank; what does not fit is in the last one, "other regions" */
+    MAX_PEERS = 256,    /* of a thread; the others are summed up */
+    MAX_OPEN = 64,      /* regions, one inside another */
+    MAX_SIZED = 32,     /* calls of a thread whose sizes are counted one by one */
+    MAX_TIMED = 40,     /* calls of a thread, and of the job, that have a distribution of times ... */
+    TIME_CLASSES = 160, /* ... in so many classes: time_class */
     SITE_BITS = 9,
     SITE_PLACES = 1 << SITE_BITS,    /* of a thread's table of call sites ... */
     MAX_SITES = SITE_PLACES * 7 / 8, /* ... and how many are taken, so that a search is short */
@@ -264,6 +266,35 @@ struct thread_record {
     struct call_site site[SITE_PLACES + 1];
 };
 
+/* ---- times of calls */
+
+/* Class of a call that took so many ticks: each power of two has four, so that a class is at most a quarter
+ * of its begin wide, and up to 7 ticks have one each. The last one has all that took longer. */
+static inline int time_class(uint64_t ticks)
+{
+    if (ticks < 4)
+        return (int)ticks;
+    int power = 63 - __builtin_clzll(ticks), class = 4 * (power - 1) + (int)(ticks >> (power - 2) & 3);
+    return class < TIME_CLASSES ? class : TIME_CLASSES - 1;
+}
+
+/* The least ticks of a class. */
+static inline uint64_t time_class_begin(int class)
+{
+    return class < 4 ? (uint64_t) class : (uint64_t)(4 + class % 4) << (class / 4 - 1);
+}
+
+/* Times of the calls of a thread, where they are asked for: behind the thread records of its chunk. */
+struct thread_times {
+    uint8_t at[CALL_COUNT]; /* a call's place, and 1 more; 0: none yet, or none was left */
+    int32_t n;
+    int32_t call[MAX_TIMED]; /* enum call */
+    uint64_t calls[MAX_TIMED][TIME_CLASSES];
+};
+
+/* Notes how long a call took. */
+void thread_time_note(struct thread_times *times, int call, uint64_t ticks);
+
 /* Resources that the kernel accounts to a process: the places in rank_record.usage and used, in the order of
  * the job's metrics. */
 enum usage {
@@ -371,6 +402,7 @@ struct rank_record {
     uint64_t inside;       /* ... and of these, those in the time of the call */
     int32_t measured;      /* 1: processor time of the threads that call MPI is measured */
     int32_t openmp;        /* 1: OpenMP's runtime is loaded */
+    int32_t timed;         /* 1: chunks have a struct thread_times of each of their threads */
     uint64_t usage[16];    /* enum usage, at begin ... */
     uint64_t used[16];     /* ... and the difference, brought up to date at boundaries */
     int32_t n_counters;
@@ -441,16 +473,18 @@ static inline size_t record_round(size_t size)
     return (size + RECORD_ALIGN - 1) / RECORD_ALIGN * RECORD_ALIGN;
 }
 
-static inline size_t record_chunk_offset(int chunk)
+static inline size_t record_chunk_offset(bool timed, int chunk)
 {
-    return record_round(sizeof(struct rank_record)) +
-           (size_t)chunk * record_round(THREADS_IN_CHUNK * sizeof(struct thread_record));
+    size_t thread = sizeof(struct thread_record) + (timed ? sizeof(struct thread_times) : 0);
+    return record_round(sizeof(struct rank_record)) + (size_t)chunk * record_round(THREADS_IN_CHUNK * thread);
 }
 
 /* The number of thread records, and each of them: from 0 to the number - 1, never NULL. */
 int record_thread_count(const struct rank_record *record);
 struct thread_record *record_thread_at(const struct rank_record *record, int i);
 bool record_is_main(const struct rank_record *record, const struct thread_record *thread);
+/* The times of a thread's calls. NULL: they are not kept. */
+struct thread_times *record_times_at(const struct rank_record *record, int i);
 
 /* The last that is known of the rank: its end where it came to one. */
 uint64_t record_last_moment(const struct rank_record *record);

@@ -131,16 +131,46 @@ static void numbers(FILE *out, const void *from, const struct job_field *field)
         fprintf(out, ",%" PRIu64, job_number(from, field));
 }
 
+/* The classes in which quantiles of a call's times are: empty where they are not known. */
+static void write_quantiles(FILE *out, const struct job *job, int call)
+{
+    for (int i = 0; i < QUANTILES; i++) {
+        struct job_range range;
+        if (job_time_quantile(job, call, job_quantiles[i].part, &range))
+            fprintf(out, ",%.0f,%.0f", floor(range.from), ceil(range.to));
+        else
+            fputs(",,", out);
+    }
+}
+
 static void write_calls(FILE *out, const struct job *job)
 {
     number_titles(out, "name,class", job_call_fields);
+    for (int i = 0; i < QUANTILES; i++)
+        fprintf(out, ",%s_from_ns,%s_to_ns", job_quantiles[i].key, job_quantiles[i].key);
     putc('\n', out);
     for (int i = 0; i < CALL_COUNT; i++) {
         if (job->call[i].calls == 0)
             continue;
         fprintf(out, "%s,%s", call_name[i], class_name[call_class[i]]);
         numbers(out, &job->call[i], job_call_fields);
+        write_quantiles(out, job, i);
         putc('\n', out);
+    }
+}
+
+/* A line for each class of times that has calls. */
+static void write_times(FILE *out, const struct job *job)
+{
+    fputs("name,from_ns,to_ns,calls\n", out);
+    for (int i = 0; i < CALL_COUNT; i++) {
+        const struct job_times *times = job_times_of(job, i);
+        for (int k = 0; times != NULL && k < TIME_CLASSES; k++) {
+            struct job_range range = job_time_class(job, i, k);
+            if (times->calls[k] > 0)
+                fprintf(out, "%s,%.0f,%.0f,%" PRIu64 "\n", call_name[i], floor(range.from), ceil(range.to),
+                        times->calls[k]);
+        }
     }
 }
 
@@ -262,10 +292,10 @@ static void write_places(FILE *out, const struct job *job)
 
 const struct csv_table *csv_table(const char *name)
 {
-    static const struct csv_table tables[] = {{"ranks", write_ranks},     {"metrics", write_metrics},
-                                              {"calls", write_calls},     {"sites", write_sites},
-                                              {"regions", write_regions}, {"efficiency", write_efficiency},
-                                              {"places", write_places},   {"long", csv_write_long}};
+    static const struct csv_table tables[] = {
+        {"ranks", write_ranks},           {"metrics", write_metrics}, {"calls", write_calls},
+        {"times", write_times},           {"sites", write_sites},     {"regions", write_regions},
+        {"efficiency", write_efficiency}, {"places", write_places},   {"long", csv_write_long}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strcmp(tables[i].name, name) == 0)
             return &tables[i];
@@ -392,11 +422,29 @@ static void put_metrics(FILE *out, const struct job *job)
     }
 }
 
+static void put_quantiles(FILE *out, const struct job *job, int call)
+{
+    const struct subject of = {.call = call_name[call]};
+    for (int i = 0; i < QUANTILES; i++) {
+        struct job_range range;
+        char name[32];
+        if (!job_time_quantile(job, call, job_quantiles[i].part, &range))
+            continue;
+        snprintf(name, sizeof name, "%s_from_ns", job_quantiles[i].key);
+        put(out, &of, name, (uint64_t)range.from, "ns");
+        snprintf(name, sizeof name, "%s_to_ns", job_quantiles[i].key);
+        put(out, &of, name, (uint64_t)ceil(range.to), "ns");
+    }
+}
+
 static void put_calls(FILE *out, const struct job *job)
 {
-    for (int i = 0; i < CALL_COUNT; i++)
-        if (job->call[i].calls > 0)
-            put_fields(out, &(struct subject){.call = call_name[i]}, &job->call[i], job_call_fields);
+    for (int i = 0; i < CALL_COUNT; i++) {
+        if (job->call[i].calls == 0)
+            continue;
+        put_fields(out, &(struct subject){.call = call_name[i]}, &job->call[i], job_call_fields);
+        put_quantiles(out, job, i);
+    }
 }
 
 static void put_sites(FILE *out, const struct job *job)

@@ -329,6 +329,33 @@ static void say_sizes(struct tail *tail, const uint64_t size[SIZE_BUCKETS], cons
     tail_close(tail, 2);
 }
 
+/* Names what tells how many calls take as long as the longest one, where that is far above the mean of a call
+ * that takes much of the time, and there is room for it. */
+static void say_unknown_times(struct tail *tail, const struct job *job)
+{
+    enum { MOST_LINES = 10 };
+    const double far = 100, much = 0.02;
+    int lines = 0;
+    for (int i = 0; i < tail->n; i++)
+        lines += tail->part[i].lines;
+    const struct job_call *found = NULL;
+    for (int i = 0; i < CALL_COUNT && job->tick_hertz == 0; i++) {
+        const struct job_call *call = &job->call[i];
+        bool matters = call->calls > 0 && (double)call->main_ns >= much * job_time(job) &&
+                       (double)call->longest_ns * (double)call->calls >= far * (double)call->ns;
+        if (matters && (found == NULL || call->ns > found->ns))
+            found = call;
+    }
+    if (found == NULL || lines > MOST_LINES)
+        return;
+    double mean = (double)found->ns / (double)found->calls;
+    append(tail_part(tail),
+           "%s took %s on average, and once %s: PAPI_MPI_TIMES=1 says how many calls took how long",
+           call_name[found - job->call], figure(mean, "ns").text,
+           figure((double)found->longest_ns, "ns").text);
+    tail_close(tail, 1);
+}
+
 enum { TENTHS = 10 };
 
 /* Computes, for each tenth of the timeline, MPI's share of the main threads' time, and the call that has most
@@ -721,5 +748,6 @@ void tail_make(struct tail *tail, const struct job *job, const char *result_file
     say_outliers(tail, job);
     say_unnamed_sites(tail, job);
     say_quality(tail, job);
+    say_unknown_times(tail, job);
     say_file(tail, result_file);
 }

@@ -287,6 +287,49 @@ static void call_line(struct sheet *sheet, const struct sheet_column *column, co
                                     figure_at((double)call->longest_ns, "ns", call->longest_rank).text});
 }
 
+/* ---- how long a call took */
+
+static void choose_times(struct table *table, const struct job *job)
+{
+    int n = 0;
+    choose_calls(table, job);
+    for (int i = 0; i < table->n; i++)
+        if (job_times_of(job, table->row[i]) != NULL)
+            table->row[n++] = table->row[i];
+    table->n = n;
+}
+
+static const struct sheet_column time_columns[] = {{26, 0, ""},     {9, 1, "mean"},  {17, 0, "50 % took"},
+                                                   {17, 2, "95 %"}, {17, 0, "99 %"}, {9, 0, "longest"},
+                                                   {0, 0, NULL}};
+
+/* "16-20 ns": the unit once, where both have the same. */
+static void put_range(char *text, size_t room, struct job_range range)
+{
+    struct figure from = figure(range.from, "ns"), to = figure(range.to, "ns");
+    const char *unit = strchr(to.text, ' ');
+    char *same = strchr(from.text, ' ');
+    if (same != NULL && unit != NULL && strcmp(same, unit) == 0)
+        *same = '\0';
+    snprintf(text, room, "%s-%s", from.text, to.text);
+}
+
+static void time_line(struct sheet *sheet, const struct sheet_column *column, const struct job *job, int id)
+{
+    const struct job_call *call = &job->call[id];
+    char name[4 * 26 + 1], between[QUANTILES][48];
+    figure_name(name, sizeof name, call_name[id], 26);
+    for (int i = 0; i < QUANTILES; i++) {
+        struct job_range range = {0, 0};
+        job_time_quantile(job, id, job_quantiles[i].part, &range);
+        put_range(between[i], sizeof between[i], range);
+    }
+    sheet_row(sheet, column,
+              (const char *const[]){name, figure(floor((double)call->ns / (double)call->calls), "ns").text,
+                                    between[0], between[1], between[2],
+                                    figure((double)call->longest_ns, "ns").text});
+}
+
 /* ---- call sites */
 
 /* Chooses the call sites of the table. Those without a known place say no more than the calls do. */
@@ -525,7 +568,7 @@ static void formula_region_line(struct sheet *sheet, const struct sheet_column *
 
 /* ---- the whole */
 
-enum { TABLES = 8 };
+enum { TABLES = 9 };
 
 static const struct {
     void (*choose)(struct table *table, const struct job *job);
@@ -537,6 +580,7 @@ static const struct {
 } tables[TABLES] = {
     {choose_metrics, "of each rank", "figures, %d of %d", metric_columns, NULL, metric_line, 4},
     {choose_calls, "MPI calls by time", "top %d of %d MPI calls", call_columns, NULL, call_line, 2},
+    {choose_times, "times of calls", "times of %d of %d calls", time_columns, NULL, time_line, 2},
     {choose_sites, "call sites by time", "top %d of %d call sites", site_columns, NULL, site_line, 2},
     {choose_late, "waits for late ranks", "waits, top %d of %d", late_columns, NULL, late_line, 2},
     {choose_regions, "regions by time", "top %d of %d regions", region_columns, choose_region_columns,

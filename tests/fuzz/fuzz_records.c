@@ -72,7 +72,7 @@ static off_t place_of(struct fuzz_bytes *bytes)
 {
     uint64_t place = fuzz_number(bytes, 4);
     size_t head = sizeof(struct rank_record), thread = sizeof(struct thread_record);
-    return (off_t)(place & 1 ? record_chunk_offset(0) + (place >> 1) % thread : (place >> 1) % head);
+    return (off_t)(place & 1 ? record_chunk_offset(false, 0) + (place >> 1) % thread : (place >> 1) % head);
 }
 
 static int make_file(int rank, int ranks, struct fuzz_bytes *bytes)
@@ -89,8 +89,9 @@ static int make_file(int rank, int ranks, struct fuzz_bytes *bytes)
     fill(&record, rank, ranks);
     fill_thread(&thread);
     REQUIRE(pwrite(fd, &record, sizeof record, 0) == (ssize_t)sizeof record);
-    REQUIRE(pwrite(fd, &thread, sizeof thread, (off_t)record_chunk_offset(0)) == (ssize_t)sizeof thread);
-    REQUIRE(ftruncate(fd, (off_t)record_chunk_offset(1)) == 0);
+    REQUIRE(pwrite(fd, &thread, sizeof thread, (off_t)record_chunk_offset(false, 0)) ==
+            (ssize_t)sizeof thread);
+    REQUIRE(ftruncate(fd, (off_t)record_chunk_offset(false, 1)) == 0);
     for (unsigned n = (unsigned)fuzz_number(bytes, 1) % 32; n > 0 && bytes->next < bytes->end; n--) {
         off_t place = place_of(bytes);
         uint64_t value = fuzz_number(bytes, 8);
@@ -121,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     uint64_t cut = fuzz_number(&bytes, 4);
     if (cut != 0)
-        REQUIRE(ftruncate(fd, (off_t)(cut % record_chunk_offset(1))) == 0);
+        REQUIRE(ftruncate(fd, (off_t)(cut % record_chunk_offset(false, 1))) == 0);
     close(fd);
     struct job *job = job_recover(&folder, 1, why, sizeof why);
     REQUIRE(job != NULL || why[0] != '\0');

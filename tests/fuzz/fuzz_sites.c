@@ -101,7 +101,7 @@ static size_t record_size;
 static void make_record(void)
 {
     if (record == NULL) {
-        record_size = record_chunk_offset(1);
+        record_size = record_chunk_offset(false, 1);
         record = aligned_alloc(RECORD_ALIGN, record_size);
         REQUIRE(record != NULL);
         memset(record, 0, record_size);

@@ -593,6 +593,72 @@ def case_spawned():
               "PAPI_MPI_TIMELINE=256k in the environment of the job that started this one" in second["verdict"], second["verdict"])
 
 
+def times_are(result, known, ended=0):
+    """The distribution of the calls of which it is known how long they took, from within and from around each. ended: calls
+    more that did not return."""
+    (call,) = [call for call in result["calls"] if call["name"] == "MPI_Comm_dup"]
+    job, n = result["job"], len(known) + ended
+    within, around = sorted(pair[0] for pair in known), sorted(pair[1] for pair in known)
+    check(call["calls"] == n == sum(calls for _, calls in call["times"]), call, n)
+    check([ticks for ticks, _ in call["times"]] == sorted({ticks for ticks, _ in call["times"]}), call)
+    wrong = 1e-4  # of the rate of the clock
+    done = 0
+    for ticks, calls in call["times"]:
+        width = max(1, 2 ** (ticks.bit_length() - 3)) if ticks else 1
+        start, end = ticks * 1e9 / job["tick_hertz"], (ticks + width) * job["tick_fs"] / 1e6
+        check(n - done <= sum(t >= start * (1 - wrong) - 1 for t in around) + ended, ticks, start, call, around)
+        done += calls
+        check(done <= sum(t <= end * (1 + wrong) + 1 for t in within) + ended, ticks, end, call, within)
+    for key, part in (("p50_ns", 0.5), ("p95_ns", 0.95), ("p99_ns", 0.99)):
+        start, end = call[key]
+        at = max(1, -int(-part * n // 1)) - 1
+        check(start * (1 - wrong) - 1 <= around[min(at, len(around) - 1)] and within[max(0, at - ended)] <= end * (1 + wrong) + 1,
+              key, start, end, at, within, around)
+        check(end - start <= start / 4 * (1 + 2 * wrong) + 2 and end <= call["longest_ns"] + 1, key, call)
+    check(within[-1] <= call["longest_ns"] * (1 + wrong) + 1, call, within[-1])
+
+
+def known_times(folder, ranks, threads, *way, **how):
+    outcome = run(None, ranks, [PROGRAMS / f"known_times_{FLAVOUR}", folder, threads, *way], env={"PAPI_MPI_TIMES": "1", **how})
+    if "no MPI_THREAD_MULTIPLE" in outcome.output:
+        skip("this MPI has no MPI_THREAD_MULTIPLE")
+    known = [tuple(map(int, line.split())) for file in sorted(pathlib.Path(folder).iterdir()) for line in file.read_text().splitlines()]
+    return outcome, known
+
+
+def case_times():
+    """How long calls took, of ranks and threads, without those that MPI_Pcontrol leaves out; and nothing where it was not asked."""
+    for threads in (1, 3):
+        with tempfile.TemporaryDirectory() as folder:
+            outcome, known = known_times(folder, 2, threads)
+            check(len(known) == 200 * threads, len(known), outcome.check().errors)
+            times_are(outcome.check().result, known)
+        check(re.search(r"^times of .*calls +mean +50 % took .*\n(.*\n)*?MPI_Comm_dup +\S+ \S+ ", outcome.errors, re.M), outcome.errors)
+    with tempfile.TemporaryDirectory() as folder:
+        outcome, known = known_times(folder, 2, 1, PAPI_MPI_TIMES="0")
+        result = outcome.check().result
+        check(len(known) == 200 and result["job"]["tick_hertz"] == result["job"]["tick_fs"] == 0, result["job"])
+        check(not any(key in call for call in result["calls"] for key in ("times", "p50_ns", "p99_ns")), result["calls"])
+        check("50 % took" not in outcome.errors, outcome.errors)
+
+
+def case_times_ended():
+    """A call that did not return is one of the distribution, with the time until the end. All others are as the program saw
+    them: it waited so long in those that were over."""
+    with tempfile.TemporaryDirectory() as folder:
+        outcome, _ = known_times(folder, 1, 1, "end")
+        (records,) = outcome.records.iterdir()
+        done = subprocess.run([mpirun.REPORT, "--recover", "--json", records], capture_output=True, text=True, check=True)
+        result = json.loads(done.stdout)
+    (call,) = [call for call in result["calls"] if call["name"] == "MPI_Comm_dup"]
+    check(call["calls"] == 100 == sum(calls for _, calls in call["times"]), call)
+    hertz = result["job"]["tick_hertz"]
+    for least, calls in ((20000000, 1), (3000000, 9), (300000, 49)):  # the one that did not return may have ended at any time
+        found = sum(n for ticks, n in call["times"] if ticks * 1.25 * 1e9 / hertz >= least)
+        check(found >= calls, least, calls, call)
+    check(call["p95_ns"][1] >= 3000000 and call["longest_ns"] >= 20000000, call)
+
+
 def handles(outcome):
     lines = re.findall(r"^handles: .*$", outcome.errors, re.M)
     check(len(lines) == RANKS, lines)

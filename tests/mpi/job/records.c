@@ -11,10 +11,10 @@
 
 struct rank_record *record_make(int rank, int ranks, int node, int nodes)
 {
-    struct rank_record *record = aligned_alloc(RECORD_ALIGN, record_chunk_offset(1));
+    struct rank_record *record = aligned_alloc(RECORD_ALIGN, record_chunk_offset(true, 1));
     if (record == NULL)
         abort();
-    memset(record, 0, record_chunk_offset(1));
+    memset(record, 0, record_chunk_offset(true, 1));
     record->magic = RECORD_MAGIC;
     record->version = RECORD_VERSION;
     record->rank = rank;

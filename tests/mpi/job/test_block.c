@@ -36,7 +36,7 @@ static struct block_names names_of(struct rank_record *const *record, int n)
     bool regular = true;
     for (int i = 0; i < n; i++)
         regular &= block_is_regular(record[i]->rank, record[i]->ranks, record[i]->node, record[i]->nodes);
-    const struct block_common common = {&regions, &sites, &shares, &meetings, &timeline, regular};
+    const struct block_common common = {&regions, &sites, &shares, &meetings, &timeline, regular, true};
     block_names_make(&names, record[0], &common);
     return names;
 }
@@ -252,6 +252,7 @@ static void unfinished(void **unused)
     struct block_names names = names_of(&record, 1);
     uint64_t end = record->end;
     record->end = 0; /* it is not known */
+    record->timed = 1;
     struct job_row row = row_of(record, &names);
     assert_int_equal(row.inside, CALL_RECV);
     assert_int_equal(row.value[METRIC_ELAPSED], 600000);
@@ -267,6 +268,8 @@ static void unfinished(void **unused)
     assert_int_equal(job->unfinished, 1);
     assert_int_equal(job->call[CALL_RECV].calls, 1); /* a row like any other */
     assert_int_equal(job->call[CALL_RECV].longest_ns, 400000);
+    assert_non_null(job_times_of(job, CALL_RECV));
+    assert_int_equal(job_times_of(job, CALL_RECV)->calls[time_class(400000)], 1);
     free(job);
     record->end = record->begin + 50; /* earlier than its MPI time says, as a torn record can have it */
     row = row_of(record, &names);
@@ -796,6 +799,145 @@ static void sizes_of_calls(void **unused)
     }
 }
 
+/* ---- times of calls */
+
+/* Each number of ticks is in one class, of which neighbours touch, and none is wider than a quarter of where
+ * it begins. */
+static void classes_of_times(void **unused)
+{
+    (void)unused;
+    for (uint64_t ticks = 0; ticks < 8; ticks++) {
+        assert_int_equal(time_class(ticks), ticks);
+        assert_int_equal(time_class_begin((int)ticks), ticks);
+    }
+    for (int k = 1; k < TIME_CLASSES; k++) {
+        uint64_t begin = time_class_begin(k), before = time_class_begin(k - 1);
+        assert_true(begin > before);
+        assert_int_equal(time_class(begin), k);
+        assert_int_equal(time_class(begin - 1), k - 1);
+        assert_true(k < 5 || 4 * (begin - before) <= before);
+    }
+    assert_int_equal(time_class_begin(12), 16);
+    assert_int_equal(time_class_begin(13), 20);
+    assert_int_equal(time_class_begin(TIME_CLASSES - 1), UINT64_C(7) << 38);
+    assert_int_equal(time_class(UINT64_MAX), TIME_CLASSES - 1);
+}
+
+static void took(struct rank_record *record, int thread, enum call call, uint64_t calls, uint64_t ticks)
+{
+    record->timed = 1;
+    record_thread(record, thread)->threads = 1;
+    record_call(record_thread(record, thread), call, calls, calls * ticks, 0);
+    for (uint64_t i = 0; i < calls; i++)
+        thread_time_note(record_times_at(record, thread), (int)call, ticks);
+}
+
+static void range_is(const struct job *job, enum call call, double part, double from, double to)
+{
+    struct job_range range = {-1, -1};
+    assert_true(job_time_quantile(job, (int)call, part, &range));
+    if (range.from != from || range.to != to)
+        fail_msg("%g: %.9g to %.9g, not %.9g to %.9g", part, range.from, range.to, from, to);
+}
+
+/* Threads and ranks whose clocks differ: a class is as wide as both need, here ticks of one nanosecond and
+ * of half of one. */
+static void times_of_calls(void **unused)
+{
+    (void)unused;
+    struct rank_record *record[] = {record_make(0, 2, 0, 1), record_make(1, 2, 0, 1)};
+    record[1]->tick_hertz = 2000000000;
+    took(record[0], 0, CALL_SEND, 50, 5);
+    took(record[1], 1, CALL_SEND, 48, 83);  /* the second one is not the main thread; 80 to 95 ticks */
+    took(record[1], 0, CALL_SEND, 2, 3000); /* 2560 to 3071 */
+    struct job *job = job_of(record, 2);
+    const struct job_times *times = job_times_of(job, CALL_SEND);
+    assert_non_null(times);
+    for (int k = 0; k < TIME_CLASSES; k++)
+        assert_int_equal(times->calls[k], k == time_class(5)      ? 50
+                                          : k == time_class(80)   ? 48
+                                          : k == time_class(2560) ? 2
+                                                                  : 0);
+    assert_int_equal(job->tick_hertz, 2000000000);
+    assert_int_equal(job->tick_fs, 1000000);
+    range_is(job, CALL_SEND, 0, 2.5, 6);
+    range_is(job, CALL_SEND, 0.50, 2.5, 6);
+    range_is(job, CALL_SEND, 0.51, 40, 96);
+    range_is(job, CALL_SEND, 0.98, 40, 96);
+    range_is(job, CALL_SEND, 0.99, 1280, 1500); /* the longest one ends the last class */
+    range_is(job, CALL_SEND, 1, 1280, 1500);
+    assert_null(job_times_of(job, CALL_BCAST));
+    struct job_range range;
+    assert_false(job_time_quantile(job, CALL_BCAST, 0.5, &range));
+    job->tick_fs = 0; /* as of a job without times */
+    assert_null(job_times_of(job, CALL_SEND));
+    free(job);
+    free(record[0]);
+    free(record[1]);
+}
+
+/* Calls of which it is not known how long they took may be the shortest and the longest. */
+static void times_of_some_calls(void **unused)
+{
+    (void)unused;
+    struct rank_record *record = record_make(0, 1, 0, 1);
+    took(record, 0, CALL_SEND, 60, 16);
+    took(record, 0, CALL_SEND, 30, 64);
+    record_call(record_thread(record, 1), CALL_SEND, 10, 10000, 0);
+    struct job *job = job_of(&record, 1);
+    range_is(job, CALL_SEND, 0.05, 0, 20);
+    range_is(job, CALL_SEND, 0.5, 16, 20);
+    range_is(job, CALL_SEND, 0.7, 16, 80);
+    range_is(job, CALL_SEND, 0.71, 64, 80);
+    range_is(job, CALL_SEND, 0.90, 64, 80);
+    range_is(job, CALL_SEND, 0.91, 64, 1000);
+    range_is(job, CALL_SEND, 1, 64, 1000);
+    job->call[CALL_SEND].calls = 89; /* read while another one ended */
+    range_is(job, CALL_SEND, 0.5, 16, 20);
+    range_is(job, CALL_SEND, 1, 64, 80);
+    free(job);
+    free(record);
+}
+
+/* More calls than there are places for: those of a thread that had none are unknown, and nothing is said
+ * of them. The job keeps the same ones in whatever order. */
+static void times_without_room(void **unused)
+{
+    (void)unused;
+    enum { KINDS = MAX_TIMED + 3, RANKS = 3 };
+    struct rank_record *record = record_make(0, 1, 0, 1), *other[RANKS];
+    for (int call = 0; call < KINDS; call++)
+        took(record, 0, (enum call)call, 2, 1 << 9);
+    struct job *job = job_of(&record, 1), *sum = calloc(1, sizeof *sum), *back = calloc(1, sizeof *back);
+    for (int call = 0; call < KINDS; call++) {
+        assert_true((job_times_of(job, call) != NULL) == (call < MAX_TIMED));
+        if (call < MAX_TIMED)
+            assert_int_equal(job_times_of(job, call)->calls[time_class(1 << 9)], 2);
+    }
+    for (int i = 0; i < RANKS; i++) {
+        other[i] = record_make(i, RANKS, 0, 1);
+        for (int call = i * 20 + 19; call >= i * 20; call--)
+            took(other[i], 0, (enum call)call, 1, 7);
+    }
+    struct block_names names = names_of(other, RANKS);
+    for (int i = 0; i < RANKS; i++) {
+        struct job *first = block_of(other[i], &names), *last = block_of(other[RANKS - 1 - i], &names);
+        block_merge(sum, first);
+        block_merge(back, last);
+        free(first);
+        free(last);
+    }
+    assert_memory_equal(sum, back, sizeof *sum);
+    for (int i = 0; i < MAX_TIMED; i++)
+        assert_int_equal(sum->times[i].call, i + 1);
+    for (int i = 0; i < RANKS; i++)
+        free(other[i]);
+    free(job);
+    free(sum);
+    free(back);
+    free(record);
+}
+
 /* Steps are of the longest rank; each rank's bins are spread over them, and no nanosecond is lost. */
 static void timelines(void **unused)
 {
@@ -1254,6 +1396,10 @@ int main(void)
         cmocka_unit_test(timelines),
         cmocka_unit_test(matrices),
         cmocka_unit_test(sizes_of_calls),
+        cmocka_unit_test(classes_of_times),
+        cmocka_unit_test(times_of_calls),
+        cmocka_unit_test(times_of_some_calls),
+        cmocka_unit_test(times_without_room),
         cmocka_unit_test(sites_of_ranks),
         cmocka_unit_test(sites_merge_in_any_order),
         cmocka_unit_test(what_is_not_counted),

@@ -309,6 +309,14 @@ def check_tables(check, page, job):
                 [str(call["longest_rank"]) for call in calls])
     bars = page.evaluate("Array.from(document.querySelectorAll('#calls .bar .mpi'), e => parseFloat(e.style.width))")
     check.close("calls' bars", bars, [100 * call["ns"] / calls[0]["ns"] for call in calls], 1e-3)
+    heads = texts(page, "#calls thead th")
+    timed = any("times" in call for call in calls)
+    check.equal("times of calls", [head for head in heads if head.endswith(" took")], ["50 % took", "95 % took", "99 % took"] if timed else [])
+    if timed:
+        rows = page.evaluate("Array.from(document.querySelectorAll('#calls tbody tr'), row => Array.from(row.children, e => e.textContent))")
+        shown = [[row[heads.index(f"{part} % took")] for part in (50, 95, 99)] for row in rows]
+        check.equal("quantiles", shown, [["2.560 us – 3.072 us", "10.24 us – 12.00 us", "10.24 us – 12.00 us"] if "times" in call else [""] * 3
+                                         for call in calls])
     regions = sorted(job.result["regions"], key=lambda region: -region["ns"])
     check.equal("regions", texts(page, "#regions .frame:first-of-type tbody th"), [region["name"] for region in regions])
     bars = page.evaluate("Array.from(document.querySelectorAll('#regions .bar .mpi'), e => parseFloat(e.style.width))")

@@ -91,9 +91,9 @@ static void longest(void **unused)
 
 static struct rank_record *made(void)
 {
-    struct rank_record *record = aligned_alloc(RECORD_ALIGN, record_chunk_offset(1));
+    struct rank_record *record = aligned_alloc(RECORD_ALIGN, record_chunk_offset(true, 1));
     assert_non_null(record);
-    memset(record, 0, record_chunk_offset(1));
+    memset(record, 0, record_chunk_offset(true, 1));
     record->tick_hertz = 2000000000;
     record->begin = 1000;
     record->n_chunks = 1;

@@ -90,6 +90,7 @@ static const struct field rank_fields[] = {
     STAYS(rank_record, inside),
     STAYS(rank_record, measured),
     STAYS(rank_record, openmp),
+    STAYS(rank_record, timed),
     STAYS(rank_record, usage),
     STAYS(rank_record, used),
     STAYS(rank_record, n_counters),

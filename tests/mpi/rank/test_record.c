@@ -242,7 +242,7 @@ static void file_is_private_and_goes(void **state)
     assert_int_equal(stat(path, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0600);
     /* The file's blocks are allocated. */
-    assert_true((size_t)status.st_blocks * 512 >= record_chunk_offset(1));
+    assert_true((size_t)status.st_blocks * 512 >= record_chunk_offset(false, 1));
     assert_int_equal(papi_mpi.record->rank, 3);
     assert_string_equal(papi_mpi.record->job, "private/../job");
     assert_int_equal(papi_mpi.record->pid, getpid());
@@ -306,7 +306,7 @@ static void limit_of_file_sizes(void **state)
     run("test -z \"$(ls %s)\"", folder);
     fresh(NULL);
     /* Room for one chunk: the others are in memory. */
-    small.rlim_cur = record_chunk_offset(1);
+    small.rlim_cur = record_chunk_offset(false, 1);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     assert_int_equal(begin("limit", 0, 1), 0);
     assert_non_null(file_directory(papi_mpi.file));
@@ -345,7 +345,7 @@ static void closed_descriptor(void **state)
 
 /* ---- threads */
 
-enum { CHURN = 4000, TOGETHER = 5 * THREADS_IN_CHUNK };
+enum { CHURN = 10000, TOGETHER = 5 * THREADS_IN_CHUNK };
 
 static void *make_calls(void *n)
 {
@@ -567,10 +567,10 @@ static void not_whole(void **state)
     run("cp %s.whole %s; %s seek=%zu", file, file, patch, offsetof(struct rank_record, main_thread));
     half(folder, "is damaged");
     run("cp %s.whole %s; %s seek=%zu", file, file, patch,
-        record_chunk_offset(0) + offsetof(struct thread_record, inside));
+        record_chunk_offset(false, 0) + offsetof(struct thread_record, inside));
     half(folder, "is damaged");
     run("cp %s.whole %s; %s seek=%zu", file, file, patch,
-        record_chunk_offset(0) + offsetof(struct thread_record, n_open));
+        record_chunk_offset(false, 0) + offsetof(struct thread_record, n_open));
     half(folder, "is damaged");
     run("mv %s.whole %s", file, file);
 }
@@ -583,7 +583,7 @@ static void any_damage(void **state)
     (void)state;
     snprintf(file, sizeof file, "%s/papi_mpi.%ld.left/rank.1", folder, (long)geteuid());
     run("cp %s %s/whole", file, folder);
-    for (int i = 0; i < (test_under_valgrind() ? 50 : 100); i++) {
+    for (int i = 0; i < (test_under_valgrind() ? 50 : 300); i++) {
         int fd = open(file, O_RDWR);
         off_t size = lseek(fd, 0, SEEK_END);
 

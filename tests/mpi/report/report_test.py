@@ -393,6 +393,32 @@ def calls(folder):
     for made_call in threads:
         del made_call["main_ns"]  # of an earlier version
     has(report(folder, threaded), "MPI_Barrier 2 3.000 s 7.0 % 30.0 %")
+    # Classes of a quarter of a power of two ticks, of a nanosecond: of 100 calls 90, 8 and 2.
+    spread = [{**call("MPI_Send", 100, 2 * SECOND, longest=3000), "times": [[8, 90], [32, 8], [2560, 2]]}, call("MPI_Bcast", 1, MS)]
+    timed = result.result([6 * SECOND] * 2, calls=spread, tick_hertz=10**9, tick_fs=10**6)
+    lines = report(folder, timed)
+    has(lines, "times of calls mean 50 % took 95 % 99 % longest", "MPI_Send 20.00 ms 8-10 ns 32-40 ns 2.560-3.000 us 3.000 us")
+    has_not(lines, "PAPI_MPI_TIMES", "times of 1")
+    path = result.write(folder / "timed.json", timed)
+    quantiles = [f"{name}_{end}_ns" for name in ("p50", "p95", "p99") for end in ("from", "to")]
+    row, other = table(tool("--csv=calls", path).stdout)
+    expect([row[key] for key in quantiles] == ["8", "10", "32", "40", "2560", "3000"], row)
+    expect([other[key] for key in quantiles] == [""] * 6, other)
+    expect(tool("--csv=times", path).stdout.splitlines() ==
+           ["name,from_ns,to_ns,calls", "MPI_Send,8,10,90", "MPI_Send,32,40,8", "MPI_Send,2560,3000,2"], "the table of times")
+    long = {row["metric"]: row["value"] for row in table(tool("--csv=long", path).stdout) if row["call"] == "MPI_Send"}
+    expect([long[key] for key in quantiles] == ["8", "10", "32", "40", "2560", "3000"], long)
+    said = {each["name"]: each for each in json.loads(tool("--json", path).stdout)["calls"]}
+    expect([said["MPI_Send"][key] for key in ("times", "p50_ns", "p95_ns", "p99_ns")] ==
+           [spread[0]["times"], [8, 10], [32, 40], [2560, 3000]] and "times" not in said["MPI_Bcast"], said)
+    # It is not known how long 20 more took: any time.
+    more = {**timed, "calls": [{**spread[0], "calls": 120}]}
+    has(report(folder, more), "MPI_Send 16.67 ms 8-10 ns 32 ns-3.000 us 2.560-3.000 us 3.000 us")
+    # Nobody asked: the variable is named where a call that takes much time has once taken very long.
+    for longest, named in ((SECOND, False), (2 * SECOND, True)):
+        slow = [call("MPI_Send", 100, 2 * SECOND if named else 100 * SECOND, longest=longest)]
+        lines = report(folder, result.result([6 * SECOND] * 2, calls=slow))
+        (has if named else has_not)(lines, "PAPI_MPI_TIMES=1 says how many calls took how long")
     many = [call(name, 1, (i + 1) * MS) for i, name in enumerate(ALL_CALLS)]
     regions = [region(f"r{i}", 1, i, counters=()) for i in range(100)]
     lines = report(folder, result.result([6 * SECOND] * 2, calls=many, regions=regions))
@@ -1314,6 +1340,7 @@ def hostile(folder):
             (put("metrics", 1, "buckets", [[8, 1]]), '"buckets" has 1 ranks and "count" 2'),
             (put("metrics", 1, "buckets", [[8, 1], [8, 1]]), "not a bucket"),
             (put("calls", 0, "name", "MPI_Nonsense"), "calls[0]", "does not know"),
+            (put("calls", 0, "times", [[8, 1], [33, 1]]), "calls[0]", "no class of times begins at 33 ticks"),
             (put("regions", 0, "counters", []), 'regions[0]: "counters" has not 1 entries'),
             (put("regions", [good["regions"][0]] * 129), "more than 128 regions"),
             (put("sent_sizes", [[3, 1]]), "sent_sizes: 3 is neither 0 nor a power of two"),
