@@ -114,18 +114,36 @@ static void put_objects(FILE *out, const struct counts *counts)
 /* SOURCE_DIGITS characters of base 64 for each line: a source is one line of this file. */
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
+static void put_source(FILE *out, const struct gate_source *source)
+{
+    fputs("\n    {\"path\": ", out);
+    put_text(out, source->path);
+    fputs(", \"lines\": \"", out);
+    for (size_t i = 0; i < source->n; i++)
+        for (int shift = 6 * (SOURCE_DIGITS - 1); shift >= 0; shift -= 6)
+            fputc(digits[source->line[i].code >> shift & 63], out);
+    fputs("\"}", out);
+}
+
+/* False: JSON has no such name, by which the source could be found again. */
+static bool is_utf8(const char *text)
+{
+    json_t *value = json_pack("s", text);
+    bool is = value != NULL;
+    json_decref(value);
+    return is;
+}
+
 static void put_sources(FILE *out, const struct counts *counts)
 {
+    bool first = true;
     fputs("  \"sources\": [", out);
     for (size_t i = 0; i < counts->n_sources; i++) {
-        const struct gate_source *source = &counts->source[i];
-        fprintf(out, "%s\n    {\"path\": ", i > 0 ? "," : "");
-        put_text(out, source->path);
-        fputs(", \"lines\": \"", out);
-        for (size_t j = 0; j < source->n; j++)
-            for (int shift = 6 * (SOURCE_DIGITS - 1); shift >= 0; shift -= 6)
-                fputc(digits[source->line[j].code >> shift & 63], out);
-        fputs("\"}", out);
+        if (!is_utf8(counts->source[i].path))
+            continue;
+        fputs(first ? "" : ",", out);
+        put_source(out, &counts->source[i]);
+        first = false;
     }
     fputs("],\n", out);
 }

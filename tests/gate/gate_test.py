@@ -531,6 +531,16 @@ def case_changed(place):
     slower = source.replace("sum += a[i % n];", "sum += a[i % n] / 3;")
     lines, text = said(slower)
     check(lines == [("a.c", line_with(slower, "/ 3"), "run", True, False)] and "What changed" not in text, text)
+    # Names that are not UTF-8 are left out.
+    names = [os.fsencode(place.folder) + b"/\xfe.h", os.fsencode(place.folder) + b"/\xff.h"]
+    for i, name in enumerate(names):
+        pathlib.Path(os.fsdecode(name)).write_text(f"extern struct size one{i};\nstruct size one{i};\n")
+    (place.folder / "a.c").write_bytes(source.replace('#include "sizes.h"', '#include "sizes.h"\n#include "@.h"\n#include "#.h"').encode().replace(b'"@', b'"\xfe').replace(b'"#', b'"\xff'))
+    command = [SETTINGS["papi_counted"], SETTINGS["C"], "-g", "-O2", "a.c", "-o", "a.out"]
+    check(subprocess.run(command, cwd=place.folder, check=False).returncode == 0, command)
+    place.gate("record", "--model=none", "-b", "names.json", "./a.out")
+    check([one["path"] for one in place.result("names.json")["sources"]] == ["a.c", "sizes.h"], place.result("names.json")["sources"])
+    place.gate("check", "-b", "names.json")
     # Files of older versions have no sources; those that are no lines are refused.
     old = place.result()
     sources = old.pop("sources")
