@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,7 +29,8 @@ static void wait_for(struct child *child, pid_t pid, const sigset_t *stops)
 {
     siginfo_t info;
     int number;
-    while (waitpid(pid, &child->status, WNOHANG) == 0) {
+    struct rusage usage = {.ru_nvcsw = 0};
+    while (wait4(pid, &child->status, WNOHANG, &usage) == 0) {
         number = sigwaitinfo(stops, &info);
         if (number <= 0 || number == SIGCHLD)
             continue;
@@ -36,6 +38,8 @@ static void wait_for(struct child *child, pid_t pid, const sigset_t *stops)
         if (info.si_code <= 0 || number != SIGINT)
             kill(pid, number);
     }
+    child->seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                     1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
 char *child_run(struct child *child)

@@ -11,8 +11,9 @@ struct child {
     void (*prepare)(
         const void *given); /* called in the child before it executes the program; NULL: nothing */
     const void *given;
-    int status; /* as of waitpid */
-    int signal; /* that came to this process meanwhile; 0: none */
+    double seconds; /* of processor time, with those of processes that it waited for */
+    int status;     /* as of waitpid */
+    int signal;     /* that came to this process meanwhile; 0: none */
 };
 
 /* Runs the program. Signals that came to this process alone are passed on, and the program's end is waited

@@ -496,7 +496,7 @@ static void judge_totals(struct comparison *comparison, const struct limits *lim
         const struct routine_change *routine = &comparison->routine[i];
         struct pair pair = pair_of(comparison, limits, routine, event);
         struct change change = {.scope = SCOPE_ROUTINE, .name = routine->name, .event = total.event};
-        if (pair.varies && !pair.ignored)
+        if (pair.varies && !pair.ignored && strcmp(total.event, GATE_TIME) != 0) /* which is made of counts */
             judge_range(comparison, limits, &pair, change, least);
         if (pair.varies || pair.ignored) {
             total.left_out += fmax(routine->before[event], routine->after[event]);
@@ -530,8 +530,43 @@ static double floor_of_region(const struct comparison *comparison, const struct 
     return event >= 0 ? limits->least * (double)before->count[comparison->at_before[event]].value : 0;
 }
 
+/* Events that papi_gate has all regions count; those of benches are counted, too. */
+static const char *const regional[] = {
+    "INSTRUCTIONS", "FP_OPS", "FP_DIVIDE_INSTRUCTIONS", "FP_SQRT_INSTRUCTIONS", "LOADS", "STORES",
+    "BRANCHES",     "CALLS"};
+
+/* True if an event is one that regions have: 0 of any other is no count. */
+static bool is_regional(const struct comparison *comparison, int event)
+{
+    const struct counts *before = comparison->before, *after = comparison->after;
+    for (size_t i = 0; i < sizeof regional / sizeof *regional; i++)
+        if (strcmp(comparison->event[event], regional[i]) == 0)
+            return true;
+    for (size_t i = 0; i < before->n_regions; i++)
+        if (before->region[i].count[comparison->at_before[event]].most != 0)
+            return true;
+    for (size_t i = 0; i < after->n_regions; i++)
+        if (after->region[i].count[comparison->at_after[event]].most != 0)
+            return true;
+    return false;
+}
+
+/* Says which rules ask of regions what these do not count. */
+static void note_unregional(struct comparison *comparison, const struct limits *limits)
+{
+    for (size_t i = 0; i < limits->n; i++) {
+        const struct limit_rule *rule = &limits->rule[i];
+        int event =
+            rule->event != NULL && rule->scope == SCOPE_REGION ? compare_event(comparison, rule->event) : -1;
+        if (event >= 0 && !is_regional(comparison, event))
+            note(comparison, "a limit holds for nothing: regions do not count %s", comparison->event[event]);
+    }
+}
+
 static void judge_regions(struct comparison *comparison, const struct limits *limits, int event)
 {
+    if (!is_regional(comparison, event))
+        return;
     for (size_t i = 0; i < comparison->after->n_regions; i++) {
         const struct gate_region *after = &comparison->after->region[i];
         const struct gate_region *before = find_region(comparison->before, after->name);
@@ -645,6 +680,21 @@ static void note_objects(struct comparison *comparison)
                  "%s was built by \"%s\" before, by \"%s\" now: counts of other compilers or flags differ",
                  after->name, before->compiler, after->compiler);
     }
+    for (size_t i = 0; i < comparison->before->n_objects; i++)
+        if (find_object(comparison->after, comparison->before->object[i].name) == NULL)
+            note(
+                comparison,
+                "%s counted before and does not now: build it by papi_counted, or \"papi_gate record\" again "
+                "if it is not needed any more",
+                comparison->before->object[i].name);
+}
+
+static bool has_input(const struct counts *counts, const char *path)
+{
+    for (size_t i = 0; i < counts->n_inputs; i++)
+        if (strcmp(path_base(counts->input[i].path), path_base(path)) == 0)
+            return true;
+    return false;
 }
 
 static void note_inputs(struct comparison *comparison)
@@ -657,6 +707,40 @@ static void note_inputs(struct comparison *comparison)
                 strcmp(after->hash, before->hash) != 0)
                 note(comparison, "the input %s is not the same as before", after->path);
         }
+    for (size_t j = 0; j < comparison->before->n_inputs; j++)
+        if (!has_input(comparison->after, comparison->before->input[j].path))
+            note(comparison,
+                 "the input %s, which the baseline names, is not there: nobody knows if it is the same",
+                 comparison->before->input[j].path);
+}
+
+/* The sum over all routines, those that vary included. */
+static uint64_t all_of(const struct counts *counts, int event)
+{
+    uint64_t varying = 0, steady = counts_total(counts, event, &varying);
+    return steady + varying;
+}
+
+/* Says that the processor was busy for much longer than the counts tell, by a factor that no busy machine
+ * has: the only trace of work that is not counted. */
+static void note_processor_time(struct comparison *comparison)
+{
+    enum { FACTOR = 2 };
+    const double least = 0.1; /* seconds: below that it is the start of the process */
+    const struct counts *before = comparison->before, *after = comparison->after;
+    int was = find_event(before, "INSTRUCTIONS"), is = find_event(after, "INSTRUCTIONS");
+    if (before->processor_seconds <= 0 || was < 0 || is < 0 ||
+        strcmp(before->processor, after->processor) != 0)
+        return;
+    double most = fmax(1, (double)all_of(before, was)),
+           expected = before->processor_seconds * (double)all_of(after, is) / most;
+    if (after->processor_seconds > FACTOR * expected && after->processor_seconds > expected + least)
+        note(comparison,
+             "processor time was %.2f s before and is %.2f s, which counts do not explain: work may be in "
+             "code that is "
+             "not counted (libraries, the kernel, other programs); \"papi_counted --share COMMAND\" says "
+             "where",
+             before->processor_seconds, after->processor_seconds);
 }
 
 /* Says which regions have nothing to be compared with: no limit of theirs is looked at. */
@@ -686,6 +770,7 @@ static void note_differences(struct comparison *comparison)
         note(comparison, "%d counted processes before, %d now", before->processes, after->processes);
     note_objects(comparison);
     note_inputs(comparison);
+    note_processor_time(comparison);
     note_regions(comparison);
 }
 
@@ -717,9 +802,16 @@ static void note_stray_places(struct comparison *comparison, const struct limits
 {
     for (size_t i = 0; i < limits->n; i++) {
         const struct limit_rule *rule = &limits->rule[i];
-        if (rule->name != NULL && !fits_any(rule, comparison->before) && !fits_any(rule, comparison->after))
-            note(comparison, "a limit holds for nothing: there is no %s %s",
-                 rule->scope == SCOPE_REGION ? "region" : "routine", rule->name);
+        if (rule->name == NULL || fits_any(rule, comparison->after))
+            continue;
+        const char *place = rule->scope == SCOPE_REGION ? "region" : "routine";
+        if (!fits_any(rule, comparison->before))
+            note(comparison, "a limit holds for nothing: there is no %s %s", place, rule->name);
+        else if (rule->scope == SCOPE_ROUTINE && !rule->limit.ignored)
+            note(comparison,
+                 "a limit holds for nothing now: routine %s has another name, or is a part of those that "
+                 "called it",
+                 rule->name);
     }
 }
 
@@ -733,6 +825,7 @@ void compare(struct comparison *comparison, const struct counts *before, const s
     index_routines(&comparison->names_before, before);
     index_routines(&comparison->names_after, after);
     note_stray_places(comparison, limits);
+    note_unregional(comparison, limits);
     pair_routines(comparison);
     pair_lines(comparison);
     changed_find(comparison);

@@ -5,6 +5,8 @@
 #include "take.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static char *count_once(struct counting *counting, char *const *command, struct counts *counts)
 {
@@ -21,11 +23,23 @@ static char *count_once(struct counting *counting, char *const *command, struct 
     return why;
 }
 
+/* The place in a file that is standard input: each run begins there. -1: it is another kind of input. */
+static off_t place_of_input(const struct counting *counting)
+{
+    struct stat input;
+    if (counting->file[STDIN_FILENO] != 0 || fstat(STDIN_FILENO, &input) != 0 || !S_ISREG(input.st_mode))
+        return -1;
+    return lseek(STDIN_FILENO, 0, SEEK_CUR);
+}
+
 char *counting_take(struct counting *counting, char *const *command, struct counts *counts)
 {
+    off_t place = place_of_input(counting);
     char *why = count_once(counting, command, counts);
     for (long long i = 1; i < counting->runs && why == NULL; i++) {
         struct counts again = {.n_events = 0};
+        if (place >= 0)
+            lseek(STDIN_FILENO, place, SEEK_SET);
         why = count_once(counting, command, &again);
         if (why == NULL)
             counts_widen(counts, &again);
@@ -36,6 +50,8 @@ char *counting_take(struct counting *counting, char *const *command, struct coun
     take_sources(counts);
     counts_sort(counts);
     identity_note(counts, command);
+    if (place >= 0)
+        why = identity_input(counts, INPUT_STANDARD);
     for (int i = 0; i < counting->inputs->n && i < OPTION_MOST_WORDS && why == NULL; i++)
         why = identity_input(counts, counting->inputs->word[i]);
     return why;

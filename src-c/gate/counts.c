@@ -175,6 +175,8 @@ static void widen_lines(struct counts *counts, struct gate_routine *routine, con
 void counts_widen(struct counts *counts, struct counts *other)
 {
     counts->runs++;
+    if (other->processor_seconds < counts->processor_seconds)
+        counts->processor_seconds = other->processor_seconds;
     for (size_t i = 0; i < other->n_routines; i++)
         counts_routine(counts, other->routine[i].object, other->routine[i].name);
     for (size_t i = 0; i < other->n_regions; i++)

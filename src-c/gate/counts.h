@@ -81,6 +81,9 @@ struct counts {
     const char *host, *processor;
     long long made; /* seconds since 1970 */
     int runs, processes, ranks;
+    double processor_seconds; /* of the command and what it waited for, the least of the runs; 0: not known */
+    const char *newer,
+        *older; /* a source that was changed after the program was made, and the program; NULL: none */
     int n_events;
     const char *event[GATE_EVENTS];
     struct gate_routine *routine;

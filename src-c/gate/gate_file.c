@@ -160,6 +160,7 @@ bool gate_write(FILE *out, const struct counts *counts)
         put_member(out, "model", counts->model);
     fprintf(out, "  \"made\": %lld,\n  \"runs\": %d,\n  \"processes\": %d,\n  \"ranks\": %d,\n", counts->made,
             counts->runs, counts->processes, counts->ranks);
+    fprintf(out, "  \"processor_seconds\": %.3f,\n", counts->processor_seconds);
     put_objects(out, counts);
     put_sources(out, counts);
     fputs("  \"events\": [", out);
@@ -257,6 +258,20 @@ static void read_counts(struct reader *reader, const json_t *from, struct count 
     }
 }
 
+/* A routine has what its lines have, if there are any: a file in which it has not was edited, and would let a
+ * rise pass. */
+static void check_sums(struct reader *reader, const struct gate_routine *routine)
+{
+    for (int k = 0; k < reader->counts->n_events && routine->n_lines > 0; k++) {
+        uint64_t sum = 0;
+        for (size_t i = 0; i < routine->n_lines; i++)
+            sum += routine->line[i].count[k].value;
+        if (sum != routine->count[k].value)
+            fail(reader, "%s of routine %s is not the sum of its lines: \"papi_gate record\" makes it anew",
+                 reader->counts->event[k], routine->name);
+    }
+}
+
 static void read_routine(struct reader *reader, const json_t *from)
 {
     struct counts *counts = reader->counts;
@@ -277,6 +292,7 @@ static void read_routine(struct reader *reader, const json_t *from)
         line->text = text(reader, value, "text");
         read_counts(reader, value, line->count);
     }
+    check_sums(reader, routine);
 }
 
 static void read_command(struct reader *reader, const json_t *root)
@@ -311,6 +327,7 @@ static void read_head(struct reader *reader, const json_t *root)
     counts->runs = (int)integer(reader, json_object_get(root, "runs"), "runs");
     counts->processes = (int)integer(reader, json_object_get(root, "processes"), "processes");
     counts->ranks = (int)integer(reader, json_object_get(root, "ranks"), "ranks");
+    counts->processor_seconds = json_number_value(json_object_get(root, "processor_seconds"));
     read_command(reader, root);
 }
 

@@ -7,5 +7,8 @@
  * cannot be found are "". */
 void identity_note(struct counts *counts, char *const *command);
 
+/* Standard input, where it is a file. */
+#define INPUT_STANDARD "/dev/stdin"
+
 /* Notes an input and what is in it. NULL, or a sentence to be freed. */
 char *identity_input(struct counts *counts, const char *path);

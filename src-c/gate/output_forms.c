@@ -161,6 +161,20 @@ static void put_case(FILE *out, const struct change *change)
     free(what), free(before), free(after), free(share), free(limit);
 }
 
+/* Writes the verdict, and what could not be compared. */
+static void put_notes(FILE *out, const struct comparison *comparison)
+{
+    char *verdict = words_verdict(comparison);
+    fputs("    <system-out>", out);
+    markup_text(out, verdict);
+    for (size_t i = 0; i < comparison->n_notes; i++) {
+        fputs("\nNote: ", out);
+        markup_text(out, comparison->note[i]);
+    }
+    fputs("</system-out>\n", out);
+    free(verdict);
+}
+
 void output_junit(FILE *out, const struct comparison *comparison)
 {
     size_t skipped = 0;
@@ -172,6 +186,7 @@ void output_junit(FILE *out, const struct comparison *comparison)
             comparison->n_changes, comparison->n_failed, skipped);
     for (size_t i = 0; i < comparison->n_changes; i++)
         put_case(out, &comparison->change[i]);
+    put_notes(out, comparison);
     fputs("  </testsuite>\n</testsuites>\n", out);
 }
 

@@ -6,6 +6,7 @@
 #include "counting.h"
 #include "gate_file.h"
 #include "history.h"
+#include "identity.h"
 #include "notes.h"
 #include "output.h"
 #include "papi.h"
@@ -114,6 +115,17 @@ int verbs_model(struct tool *tool, const struct options *options, const char *na
     return tool->status;
 }
 
+/* Says that the program may not be the one of its sources: a check of it would say nothing about them. */
+static void say_stale(const struct counts *counts)
+{
+    if (counts->newer == NULL)
+        return;
+    visible_print(stderr,
+                  "papi_gate: %s is newer than %s: has it been built since? Counted was what is there",
+                  counts->newer, counts->older);
+    fputc('\n', stderr);
+}
+
 static void count_by(struct tool *tool, const struct options *options, char *const *command,
                      const struct model *model, struct counts *counts)
 {
@@ -121,10 +133,13 @@ static void count_by(struct tool *tool, const struct options *options, char *con
                                 .runs = options->runs,
                                 .model = model->name != NULL ? model : NULL,
                                 .events = &options->events,
-                                .inputs = &options->inputs};
+                                .inputs = &options->inputs,
+                                /* Standard output is JSON alone. */
+                                .file = {[STDOUT_FILENO] = tool->report.json ? STDERR_FILENO : 0}};
     char *why = counting_take(&counting, command, counts);
     if (counting.signal != 0)
         raise(counting.signal);
+    say_stale(counts);
     if (why != NULL)
         verbs_advise(tool, why, counting.uncounted, command[0]);
     free(why);
@@ -228,18 +243,28 @@ static int record(struct tool *tool, const struct options *options, char *const 
     return tool->status;
 }
 
+/* The file of limits that was named, or that in this folder, or that beside the baseline. To be freed. */
+static char *limits_path(const struct options *options)
+{
+    const char *slash = options->baseline != NULL ? strrchr(options->baseline, '/') : NULL;
+    if (options->limits != NULL)
+        return memory_text(options->limits);
+    if (slash == NULL || access(usual_limits, F_OK) == 0)
+        return memory_text(usual_limits);
+    return memory_print("%.*s/%s", (int)(slash - options->baseline), options->baseline, usual_limits);
+}
+
 int verbs_limits(struct tool *tool, const struct options *options, struct limits *limits)
 {
-    const char *path = options->limits != NULL ? options->limits : usual_limits;
     *limits = (struct limits){.usual = {.share = 0.01}, .least = 1e-4};
     if (options->limit != NULL && !limit_read(&limits->usual, options->limit))
         return tool_usage_error(tool, "--limit=%s: a limit is 1%%, 5000 or 1%%+5000", options->limit);
-    if (options->limits == NULL && access(path, F_OK) != 0)
-        return TOOL_FINE;
-    char *why = limits_read(limits, path);
+    char *path = limits_path(options);
+    char *why = options->limits != NULL || access(path, F_OK) == 0 ? limits_read(limits, path) : NULL;
     if (why != NULL)
         tool_error(tool, "%s", why);
     free(why);
+    free(path);
     return tool->status;
 }
 
@@ -373,6 +398,16 @@ static int read_baseline(struct tool *tool, const struct options *options, struc
     return read_counts(tool, path, before);
 }
 
+/* Looks at the inputs that the baseline names, where check names none. */
+static void choose_inputs(struct options *options, const struct counts *before)
+{
+    if (options->inputs.n > 0)
+        return;
+    for (size_t i = 0; i < before->n_inputs && i < OPTION_MOST_WORDS; i++)
+        if (strcmp(before->input[i].path, INPUT_STANDARD) != 0 && access(before->input[i].path, R_OK) == 0)
+            options->inputs.word[options->inputs.n++] = before->input[i].path;
+}
+
 static bool check(struct tool *tool, struct options *options, char *const *command)
 {
     struct counts before = {.n_events = 0}, after = {.n_events = 0};
@@ -380,6 +415,7 @@ static bool check(struct tool *tool, struct options *options, char *const *comma
     if (read_baseline(tool, options, &before) == TOOL_FINE) {
         options->emulate |= strcmp(before.mode, GATE_EMULATED) == 0;
         choose_as_before(options, &before);
+        choose_inputs(options, &before);
         const char *mode = options->emulate ? GATE_EMULATED : GATE_COUNTED;
         if (refuse_mode(tool, before.mode, mode) == TOOL_FINE &&
             count(tool, options, command[0] != NULL ? command : before.command, &after) == TOOL_FINE)

@@ -186,6 +186,7 @@ char *gate_run(struct gate_run *run, struct counts *counts)
         why = run->emulate ? run_emulated(run, counts) : run_counted(run, counts);
     if (why == NULL)
         why = ended(run);
+    counts->processor_seconds = run->child.seconds;
     if (why == NULL)
         counts_settle(counts);
     return why;

@@ -17,22 +17,27 @@
 /* ---- a file */
 
 /* A source that was changed after the program was made is not what runs: its lines would be others. */
-static FILE *open_older(const char *file, const char *object)
+static FILE *open_older(struct counts *counts, const char *file, const char *object)
 {
     const char *why;
     struct stat source, program;
-    if (stat(file, &source) != 0 || stat(object, &program) != 0 || source.st_mtime > program.st_mtime)
+    if (stat(file, &source) != 0 || stat(object, &program) != 0)
         return NULL;
+    if (source.st_mtime > program.st_mtime) {
+        counts->newer = counts_text(counts, file);
+        counts->older = counts_text(counts, object);
+        return NULL;
+    }
     return input_open(file, &why);
 }
 
-static FILE *open_source(const char *file, const char *object)
+static FILE *open_source(struct counts *counts, const char *file, const char *object)
 {
     const char *slash = strrchr(object, '/');
-    FILE *in = open_older(file, object);
+    FILE *in = open_older(counts, file, object);
     if (in == NULL && file[0] != '/' && slash != NULL) {
         char *beside = memory_print("%.*s/%s", (int)(slash - object), object, file);
-        in = open_older(beside, object);
+        in = open_older(counts, counts_text(counts, beside), object);
         free(beside);
     }
     return in;
@@ -65,7 +70,7 @@ static const struct gate_source *read_source(const struct taking *taking, const 
     size_t room = 0, known = counts->n_sources;
     struct source_reader reader;
     struct gate_source *source = counts_source(counts, counts_below(counts, taking->here, file));
-    FILE *in = counts->n_sources > known ? open_source(file, object) : NULL;
+    FILE *in = counts->n_sources > known ? open_source(counts, file, object) : NULL;
     source_begin(&reader, file);
     while (in != NULL && getline(&text, &room, in) > 0) {
         uint64_t code = source_line(&reader, text);

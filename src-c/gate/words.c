@@ -87,7 +87,9 @@ static char *words_failed(const struct comparison *comparison)
          *after = words_amount(change->event, change->after),
          *share = words_share(change->before, change->after), *limit = limit_text(change->limit);
     char *more = comparison->n_failed > 1
-                     ? memory_print("; %zu more counts are outside their limits", comparison->n_failed - 1)
+                     ? memory_print("; %zu more count%s outside %s", comparison->n_failed - 1,
+                                    comparison->n_failed > 2 ? "s are" : " is",
+                                    comparison->n_failed > 2 ? "their limits" : "its limit")
                      : memory_text("");
     char *text =
         memory_print("%s %s from %s to %s (%s; the limit is %s)%s", what,

@@ -475,6 +475,8 @@ def case_forms(place):
     check("| FP\\_OPS | 20,010 | 40,020 | **+100.0 %** | 1 % |" in text and "<details>" in text, text)
     (suite,) = xml.dom.minidom.parse(str(place.folder / "more.xml")).getElementsByTagName("testsuite")
     check(int(suite.getAttribute("failures")) == len(suite.getElementsByTagName("failure")) == 6, suite.toxml())
+    said = suite.getElementsByTagName("system-out")[0].firstChild.data
+    check(said.startswith("INSTRUCTIONS rose from") and "\nNote: the command has other arguments" in said, said)
     reported = json.loads(place.gate("report", "--json", "gate.json", "more.json", status=1).stdout)
     check(failed(reported) == {"INSTRUCTIONS", "FP_OPS", "LOADS", "STORES", "BRANCHES", "CALLS"}, failed(reported))
     check(any("arguments" in note for note in reported["notes"]), reported["notes"])
@@ -566,7 +568,9 @@ def case_refused(place):
     kept = place.result()
     for spoil, word in ((lambda r: r.update(version=2), "version"), (lambda r: r.update(events=[1]), "event"), (lambda r: r["routines"][0].pop("lines"), "lines"),
                         (lambda r: r["routines"][0]["counts"].update(INSTRUCTIONS=-1), "whole number"),
-                        (lambda r: r["routines"][0]["counts"].update(INSTRUCTIONS=[5, 6, 7]), "range"), (lambda r: r.update(command=[3]), "command")):
+                        (lambda r: r["routines"][0]["counts"].update(INSTRUCTIONS=[5, 6, 7]), "range"),
+                        (lambda r: r["routines"][0]["counts"].update(INSTRUCTIONS=90000), "not the sum of its lines"),
+                        (lambda r: r["routines"][0]["lines"].pop(), "not the sum of its lines"), (lambda r: r.update(command=[3]), "command")):
         spoilt = json.loads(json.dumps(kept))
         spoil(spoilt)
         (place.folder / "spoilt.json").write_text(json.dumps(spoilt))
@@ -588,6 +592,62 @@ def case_refused(place):
     check("a limit holds for nothing: FP_OP is not" in place.gate("check").stdout, "a limit of no event")
     left = list(place.temporary.iterdir())
     check(not left, "files are left", left)
+
+
+READS = """#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static char space[1 << 24];
+int main(void)
+{
+    int sum = 0, c;
+    while ((c = getchar()) != EOF)
+        sum += c;
+    size_t size = strtoul(getenv("SIZE"), NULL, 10);
+    for (int i = 0; i < 400; i++)
+        memset(space, i, size);
+    printf("{%d\\n", sum + space[0]);
+    return 0;
+}
+"""
+
+
+def case_doubts(place):
+    """What makes a comparison worthless is said, although no count rose: another input, a program that was not built, work where nothing is counted."""
+    place.build(READS)
+
+    def run(words, given="in", size="1", status=0):
+        done = subprocess.run(["sh", "-c", f'exec "$0" "$@" < {given}', SETTINGS["papi_gate"], *words], cwd=place.folder, capture_output=True, text=True,
+                              env={**place.env, "SIZE": size}, check=False)
+        check(done.returncode == status, words, done.returncode, done.stdout, done.stderr)
+        return done.stdout, done.stderr
+
+    (place.folder / "in").write_text("some text")
+    (place.folder / "other").write_text("some")
+    check("vary" not in run(["record", "--runs=3", "./a.out"])[1], "each run reads all of the file")
+    check(len(place.result()["inputs"]) == 1 and "Note" not in run(["check"])[0], "the same")
+    check("input /dev/stdin is not the same as before" in run(["check"], "other")[0], "another standard input")
+    check("input /dev/stdin, which the baseline names, is not there" in run(["check"], "/dev/null")[0], "no standard input")
+    out, err = run(["check", "--json"])
+    check(json.loads(out)["passed"] and "{" in err, "what the program prints is not among the JSON", out)
+    run(["record", "--input=other", "./a.out"])
+    (place.folder / "other").write_text("more")
+    check("input other is not the same as before" in run(["check"])[0], "an input that check does not name")
+    (place.folder / "other").unlink()
+    check("input other, which the baseline names, is not there" in run(["check"])[0], "an input that is gone")
+    run(["record", "./a.out"])
+    check("processor time was 0.0" in run(["check"], size=str(1 << 24))[0], "work in a library")
+    check("newer" not in run(["check"])[1], "a program as its source")
+    later = (place.folder / "a.out").stat().st_mtime + 100
+    os.utime(place.folder / "a.c", (later, later))
+    check("a.c is newer than" in run(["check"])[1], "a program that was not built anew")
+    (place.folder / "kept").mkdir()
+    (place.folder / "gate.json").rename(place.folder / "kept/gate.json")
+    run(["check", "-b", "kept/gate.json", "./a.out", "1"])
+    (place.folder / "kept/gate.limits").write_text("INSTRUCTION 0\n")
+    check("a limit holds for nothing: INSTRUCTION is" in run(["check", "-b", "kept/gate.json"])[0], "limits beside the baseline")
+    (place.folder / "gate.limits").write_text("* 2%\n")
+    check("a limit" not in run(["check", "-b", "kept/gate.json"])[0], "limits of this folder")
 
 
 WORK = """#include <stdlib.h>

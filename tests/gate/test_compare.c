@@ -456,6 +456,74 @@ static void test_regions(void **state)
     counts_free(&after);
 }
 
+/* Said is what has no counts any more although a limit or the baseline has it, and what regions do not count.
+ */
+static void test_gone(void **state)
+{
+    struct counts before = begun(), after = begun();
+    struct limits limits = {.usual = {.share = 0.01}};
+    struct comparison comparison;
+    (void)state;
+    assert_null(read_text(
+        &limits,
+        "LOADS 0 routine hot\n* ignore routine cold\nDP_OPS 0 region solve\nLOADS 0 region solve\n"));
+    put(&before, "hot", "a.c", 1, "x", "LOADS", 9);
+    put(&before, "cold", "a.c", 2, "y", "LOADS", 1);
+    put(&before, "cold", "a.c", 2, "y", "DP_OPS", 1);
+    counts_object(&before, "/lib/one.so");
+    put(&after, "other", "a.c", 3, "z", "LOADS", 8);
+    put(&after, "other", "a.c", 3, "z", "DP_OPS", 1);
+    counts_region(&before, "solve")->count[0].value = 5;
+    counts_region(&after, "solve")->count[0].value = 5;
+    counts_settle(&before);
+    counts_settle(&after);
+    static const char *const events[] = {"LOADS", "DP_OPS", NULL};
+    compare(&comparison, &before, &after, &limits, events);
+    assert_int_equal(comparison.n_notes, 3);
+    assert_non_null(strstr(comparison.note[0], "one.so counted before and does not now"));
+    assert_non_null(strstr(comparison.note[1], "routine hot has another name, or is a part of those"));
+    assert_non_null(strstr(comparison.note[2], "regions do not count DP_OPS"));
+    expect(change_of(&comparison, SCOPE_REGION, "LOADS"), VERDICT_SAME, 5, 5);
+    assert_null(change_of(&comparison, SCOPE_REGION, "DP_OPS"));
+    compare_free(&comparison);
+    limits_free(&limits);
+    counts_free(&before);
+    counts_free(&after);
+}
+
+/* Processor time that counts do not explain is a note: twice as much, by a tenth of a second, on one kind of
+ * processor. */
+static void test_processor_time(void **state)
+{
+    static const struct {
+        double before, after;
+        uint64_t counts;
+        const char *processor;
+        bool said;
+    } row[] = {{1, 2, 100, "A", false},   {1, 2.2, 100, "A", true},      {1, 2.2, 100, "B", false},
+               {1, 2.2, 120, "A", false}, {0.04, 0.12, 100, "A", false}, {0.04, 0.2, 100, "A", true},
+               {0, 9, 100, "A", false},   {1, 1, 40, "A", true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct counts before = begun(), after = begun();
+        struct comparison comparison;
+        put(&before, "f", "a.c", 1, "x", "INSTRUCTIONS", 100);
+        put(&after, "f", "a.c", 1, "x", "INSTRUCTIONS", row[i].counts);
+        before.processor = "A";
+        after.processor = row[i].processor;
+        before.processor_seconds = row[i].before;
+        after.processor_seconds = row[i].after;
+        counts_settle(&before);
+        counts_settle(&after);
+        compare(&comparison, &before, &after, &one_percent, NULL);
+        assert_int_equal(comparison.n_notes, row[i].said);
+        assert_true(!row[i].said || strncmp(comparison.note[0], "processor time was", 18) == 0);
+        compare_free(&comparison);
+        counts_free(&before);
+        counts_free(&after);
+    }
+}
+
 /* A limit of an event that neither result has is said, with the name that was meant; others are not. */
 static void test_stray(void **state)
 {
@@ -600,12 +668,16 @@ static void test_changed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_limit),   cmocka_unit_test(test_lines),  cmocka_unit_test(test_shifted),
-        cmocka_unit_test(test_renamed), cmocka_unit_test(test_varies), cmocka_unit_test(test_sometimes),
-        cmocka_unit_test(test_least),   cmocka_unit_test(test_limits), cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_notes),   cmocka_unit_test(test_stray),  cmocka_unit_test(test_long_file),
-        cmocka_unit_test(test_regions), cmocka_unit_test(test_ranges), cmocka_unit_test(test_all_varies),
-        cmocka_unit_test(test_regions), cmocka_unit_test(test_code),   cmocka_unit_test(test_changed),
+        cmocka_unit_test(test_limit),          cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_shifted),        cmocka_unit_test(test_renamed),
+        cmocka_unit_test(test_varies),         cmocka_unit_test(test_sometimes),
+        cmocka_unit_test(test_least),          cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_rules),          cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_stray),          cmocka_unit_test(test_long_file),
+        cmocka_unit_test(test_regions),        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_all_varies),     cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_processor_time), cmocka_unit_test(test_code),
+        cmocka_unit_test(test_changed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
