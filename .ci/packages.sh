@@ -15,7 +15,7 @@ packages_presets=(gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-i686-linux-g
     gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-sparc64-linux-gnu libc6-dev-sparc64-cross make)
 packages_test=(libcmocka-dev valgrind libc6-dbg pkg-config openmpi-bin libopenmpi-dev chromium libblas-dev
     libopenblas0-pthread groff-base clang clang-format libclang-rt-14-dev ccache g++ lld strace
-    python3-jsonschema python3-pytest python3-yaml csmith libcsmith-dev libomp-dev flang-16 flang-19
+    python3-jsonschema python3-pytest python3-yaml csmith libcsmith-dev libomp-dev flang-16 flang-19 llvm-19
     python3-pandas r-base-core)
 packages_seldom=(bochs bochs-term isolinux genisoimage)
 
