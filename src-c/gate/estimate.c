@@ -20,6 +20,7 @@ struct estimating {
     struct block *block;
     size_t n;
     struct effort *effort; /* of one run of each block */
+    bool *computed;        /* blocks that end with a jump to where a register or a table says */
     struct back *back;
     size_t n_back, room;
 };
@@ -82,12 +83,17 @@ static void look_at(struct estimating *of, size_t i)
     effort_of(of->model, step, n, &of->effort[i]);
     if (n > 0)
         add_back(of, i, &step[n - 1]);
+    of->computed[i] = n > 0 && step[n - 1].computed;
     free(step);
 }
 
-/* Branches that went the rarer way of their two. */
-static double undecided(const struct block *block)
+/* Branches that may have been mispredicted: those that went the rarer way of their two, and all that may go
+ * to any place. */
+static double undecided(const struct estimating *of, size_t i)
 {
+    const struct block *block = &of->block[i];
+    if (of->computed[i])
+        return (double)block->runs;
     uint64_t other = block->runs > block->taken ? block->runs - block->taken : 0;
     return (double)(block->taken < other ? block->taken : other);
 }
@@ -119,9 +125,11 @@ static void merge_backs(struct estimating *of)
     of->n_back = n;
 }
 
-/* The cycles that a turn waits for the one before, on the way that most turns go. */
-static double chain_of(struct estimating *of, const struct back *loop)
+/* The cycles that a turn waits for the one before, on the way that most turns go.
+ *   chases  becomes true where it waits for the address of a load */
+static double chain_of(struct estimating *of, const struct back *loop, bool *chases)
 {
+    struct turn turn = {.chases = false};
     struct step *all = NULL;
     size_t n_all = 0;
     double cycles = 0;
@@ -135,9 +143,12 @@ static double chain_of(struct estimating *of, const struct back *loop)
         n_all += n;
         free(step);
     }
-    if (n_all > 0)
+    if (n_all > 0) {
         cycles = price_chain(of->model, all, n_all);
+        turn_look(all, (int)n_all, &turn);
+    }
     free(all);
+    *chases = turn.chases;
     return cycles;
 }
 
@@ -168,36 +179,46 @@ static double own_cycles(const struct estimating *of, size_t i)
     return effort_cycles(of->model, &of->effort[i]) * (double)of->block[i].runs;
 }
 
-/* Gives the cycles of the blocks from first to last, which overlap, to each by what it needs alone.
- *   chain  cycles for which they wait for one another, at least and at most */
-static void settle(struct estimating *of, size_t first, size_t last, const double chain[2])
+/* Cycles for which blocks wait for one another. */
+struct wait {
+    double least, usual, most;
+};
+
+/* Gives the cycles of the blocks from first to last, which overlap, to each by what it needs alone. */
+static void settle(struct estimating *of, size_t first, size_t last, const struct wait *chain)
 {
     const double *taken = of->model->taken, *wrong = of->model->mispredicted;
-    double least = fmax(needed(of, first, last, taken[0]), chain[0]);
-    double usual = fmax(needed(of, first, last, (taken[0] + taken[1]) / 2), (chain[0] + chain[1]) / 2);
+    double least = fmax(needed(of, first, last, taken[0]), chain->least);
+    double usual = fmax(needed(of, first, last, (taken[0] + taken[1]) / 2), chain->usual);
     double most = needed(of, first, last, taken[1]), alone = 0;
-    most = fmax(most, chain[1]) + fmin(most, chain[1]) / 4;
+    most = fmax(most, chain->most) + fmin(most, chain->most) / 4;
     for (size_t i = first; i <= last; i++)
         alone += own_cycles(of, i);
     for (size_t i = first; i <= last; i++) {
         struct block *block = &of->block[i];
         double share = alone > 0 ? own_cycles(of, i) / alone : 0;
-        double lost = undecided(block);
+        double lost = undecided(of, i);
         block->least = share * least;
         block->cycles = share * usual + lost * (wrong[0] + wrong[1]) / 4;
         block->most = share * most + lost * wrong[1];
     }
 }
 
+/* Pointers are followed as fast as the caches allow: in the third one they take about ten times as long as in
+ * the first, of which the model has the latency. */
+enum { FAR_LOADS = 10 };
+
 static void settle_loop(struct estimating *of, const struct back *loop)
 {
-    double cycles = chain_of(of, loop) * (double)loop->turns;
-    settle(of, loop->head, loop->tail, (double[]){cycles * unhidden(of, loop), cycles});
+    bool chases;
+    double cycles = chain_of(of, loop, &chases) * (double)loop->turns, least = cycles * unhidden(of, loop);
+    settle(of, loop->head, loop->tail,
+           &(struct wait){least, (least + cycles) / 2, chases ? FAR_LOADS * cycles : cycles});
 }
 
 static void settle_alone(struct estimating *of, size_t i)
 {
-    settle(of, i, i, (double[]){0, 0});
+    settle(of, i, i, &(struct wait){0, 0, 0});
 }
 
 /* Settles innermost loops as wholes, and each block outside of them by itself. */
@@ -223,11 +244,13 @@ void estimate_blocks(const struct model *model, enum machine_code code, struct b
     struct estimating of = {.model = model, .block = block, .n = n};
     of.decoder = code == CODE_X86_64 ? or_end(decoder_open()) : NULL;
     of.effort = memory_more(NULL, n + 1, sizeof *of.effort);
+    of.computed = memory_more(NULL, n + 1, sizeof *of.computed);
     for (size_t i = 0; i < n; i++)
         look_at(&of, i);
     merge_backs(&of);
     settle_all(&of);
     decoder_close(of.decoder);
+    free(of.computed);
     free(of.effort);
     free(of.back);
 }

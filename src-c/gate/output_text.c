@@ -129,8 +129,9 @@ static void put_varying(FILE *out, const struct comparison *comparison, bool est
 void output_rest(FILE *out, const struct comparison *comparison)
 {
     put_varying(out, comparison, false, "In no total, as it varies from run to run:");
-    put_varying(out, comparison, true,
-                "Not judged, as the time is not known better (mispredicted branches):");
+    put_varying(
+        out, comparison, true,
+        "Not judged, as the time is not known better (mispredicted branches, computed jumps, pointers):");
     if (comparison->n_notes > 0)
         fputc('\n', out);
     for (size_t i = 0; i < comparison->n_notes; i++)

@@ -198,6 +198,7 @@ size_t price_step_arm64(const uint8_t *code, size_t left, uint64_t address, stru
     step->branch = counts(&kind, EMULATED_BRANCHES);
     step->call = counts(&kind, EMULATED_CALLS);
     step->target = step->conditional ? kind.target : 0;
+    step->computed = (word & 0xffdffc1f) == 0xd61f0000; /* br, blr */
     step->system_call = counts(&kind, EMULATED_SYSTEM_CALLS);
     return sizeof word;
 }

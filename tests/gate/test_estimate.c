@@ -158,6 +158,42 @@ static void test_undecided(void **state)
     expect(&block, 500, 750 + 500 * 7.5, 1000 + 500 * 20);
 }
 
+/* A jump to where a register says may go anywhere, and a call, too: all may have been mispredicted. One by a
+ * fixed place goes where it always goes: jmp rax, call rdx, jmp [rip + 16]. */
+static void test_computed(void **state)
+{
+    (void)state;
+    static const uint8_t jump[] = {0xff, 0xe0}, call[] = {0xff, 0xd2},
+                         library[] = {0xff, 0x25, 0x10, 0x00, 0x00, 0x00};
+    struct block block = BLOCK(jump, 1000, 0);
+    estimate(CODE_X86_64, &block, 1);
+    expect(&block, 500, 500 + 1000 * 7.5, 500 + 1000 * 20);
+    block = BLOCK(call, 1000, 0);
+    estimate(CODE_X86_64, &block, 1);
+    expect(&block, 500, 500 + 1000 * 7.5, 500 + 1000 * 20);
+    block = BLOCK(library, 1000, 0);
+    estimate(CODE_X86_64, &block, 1);
+    assert_true(block.most < 1000);
+    static const uint8_t br[] = {0x00, 0x00, 0x1f, 0xd6}, blr[] = {0x20, 0x00, 0x3f, 0xd6},
+                         ret[] = {0xc0, 0x03, 0x5f, 0xd6};
+    struct block arm[3] = {BLOCK(br, 1000, 0), BLOCK(blr, 1000, 0), BLOCK(ret, 1000, 0)};
+    arm[1].address = 0x2000;
+    arm[2].address = 0x3000;
+    estimate(CODE_ARM64, arm, 3);
+    assert_true(arm[0].most == 500 + 1000 * 20 && arm[1].most == 500 + 1000 * 20 && arm[2].most == 500);
+}
+
+/* Pointers that are followed may be in any cache: mov rax, [rax]; test rax, rax; jne. The estimate is that of
+ * the first one. */
+static void test_chase(void **state)
+{
+    (void)state;
+    static const uint8_t code[] = {0x48, 0x8b, 0x00, 0x48, 0x85, 0xc0, 0x75, 0xf8};
+    struct block block = BLOCK(code, 1000, 999);
+    estimate(CODE_X86_64, &block, 1);
+    expect(&block, 999 * 5, 999 * 5 + 7.5, 999 * 50 + 1998 / 4.0 + 20);
+}
+
 /* Code that cannot be read costs nothing, and breaks nothing. */
 static void test_unknown(void **state)
 {
@@ -237,10 +273,10 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_units),   cmocka_unit_test(test_chain),  cmocka_unit_test(test_short_loop),
-        cmocka_unit_test(test_blocks),  cmocka_unit_test(test_stored), cmocka_unit_test(test_undecided),
-        cmocka_unit_test(test_unknown), cmocka_unit_test(test_arm64),  cmocka_unit_test(test_models),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_units),    cmocka_unit_test(test_chain),  cmocka_unit_test(test_short_loop),
+        cmocka_unit_test(test_blocks),   cmocka_unit_test(test_stored), cmocka_unit_test(test_undecided),
+        cmocka_unit_test(test_computed), cmocka_unit_test(test_chase),  cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_arm64),    cmocka_unit_test(test_models), cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

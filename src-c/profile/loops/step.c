@@ -259,8 +259,13 @@ static void take_work(struct step *step, const struct kind *kind, unsigned width
 
 static void take_target(struct step *step, const cs_x86 *x86)
 {
-    if (step->branch && x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM)
-        step->target = (uint64_t)x86->operands[0].imm;
+    const cs_x86_op *to = &x86->operands[0];
+    if (!step->branch || x86->op_count != 1)
+        return;
+    if (to->type == X86_OP_IMM)
+        step->target = (uint64_t)to->imm;
+    else /* but a function of another library, whose address is in a fixed place */
+        step->computed = to->type == X86_OP_REG || to->mem.base != X86_REG_RIP;
 }
 
 static void take_insn(struct step *step, csh handle, const cs_insn *insn)

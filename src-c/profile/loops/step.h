@@ -48,6 +48,7 @@ struct step {
     bool scalar_fp;  /* on one floating-point number */
     bool loads, stores;
     bool branch, conditional, call, ends; /* ends: nothing goes on behind it */
+    bool computed;                        /* a jump or call to where a register or a table says */
     bool locked;                          /* atomic */
     bool is_adding, advances;             /* advances: adds a register to its register */
     bool copies;                          /* a register into another */
