@@ -11,6 +11,9 @@
  *   block        ADDRESS  SIZE  RUNS  TAKEN                 of the line before: its code, how often it ran,
  *                                                           and how often its branch was taken
  *   bench        NAME  EVENT:COUNT...                       of papi_bench.h; behind all modules
+ *   within       PATH                                       of the bench before: the module of its blocks
+ *   ran          ADDRESS  SIZE  RUNS  TAKEN                 as block: in the bench, with what measuring adds
+ *   around       ADDRESS  SIZE  RUNS  TAKEN                 what measuring adds, counted around nothing
  *   end                                                     nothing is missing
  *
  * The address is hexadecimal, from where the module was loaded, of the first instruction; line 0 and file ""
@@ -22,5 +25,8 @@
 #define TOTALS_LINE "line"
 #define TOTALS_BENCH "bench"
 #define TOTALS_BLOCK "block"
+#define TOTALS_WITHIN "within"
+#define TOTALS_RAN "ran"
+#define TOTALS_AROUND "around"
 #define TOTALS_END "end"
-enum { TOTALS_VERSION = 2 };
+enum { TOTALS_VERSION = 3 };

@@ -574,6 +574,9 @@ static void judge_regions(struct comparison *comparison, const struct limits *li
             continue;
         const struct count *was = &before->count[comparison->at_before[event]],
                            *is = &after->count[comparison->at_after[event]];
+        if (was->estimated !=
+            is->estimated) /* the result before is of a papi_gate that did not estimate it */
+            continue;
         struct change change = {
             .scope = SCOPE_REGION, .name = after->name, .event = comparison->event[event]};
         change.before = (double)was->value;
@@ -743,6 +746,24 @@ static void note_processor_time(struct comparison *comparison)
              before->processor_seconds, after->processor_seconds);
 }
 
+/* Says of which regions the time is not told, where that of routines is: of the first by name. */
+static void note_untimed(struct comparison *comparison)
+{
+    const struct counts *after = comparison->after;
+    const struct gate_region *first = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < after->n_regions; i++)
+        if (after->region[i].no_time[0] != '\0' && n++ == 0)
+            first = &after->region[i];
+    if (n == 1)
+        note(comparison, GATE_TIME " of region %s is not estimated: %s", first->name, first->no_time);
+    else if (n > 1)
+        note(comparison, GATE_TIME " of %zu regions (%s) is not estimated: %s", n, first->name,
+             first->no_time);
+    if (after->no_time != NULL && after->no_time[0] != '\0')
+        note(comparison, GATE_TIME " is not estimated: %s", after->no_time);
+}
+
 /* Says which regions have nothing to be compared with: no limit of theirs is looked at. */
 static void note_regions(struct comparison *comparison)
 {
@@ -772,6 +793,7 @@ static void note_differences(struct comparison *comparison)
     note_inputs(comparison);
     note_processor_time(comparison);
     note_regions(comparison);
+    note_untimed(comparison);
 }
 
 /* Says which rules can hold for nothing: a limit with a wrong name would be thought to hold. */

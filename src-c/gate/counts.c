@@ -80,7 +80,7 @@ struct gate_region *counts_region(struct counts *counts, const char *name)
             return &counts->region[i];
     MEMORY_ONE_MORE(counts->region, counts->n_regions, counts->room_regions);
     struct gate_region *region = &counts->region[counts->n_regions++];
-    *region = (struct gate_region){.name = counts_text(counts, name)};
+    *region = (struct gate_region){.name = counts_text(counts, name), .no_time = ""};
     return region;
 }
 

@@ -39,6 +39,8 @@ struct gate_routine {
 
 struct gate_region {
     const char *name;
+    const char *no_time; /* why its time is not estimated where that of routines is; "": it is */
+    bool bench;          /* of papi_bench.h, as far as the run itself is known */
     struct count count[GATE_EVENTS];
 };
 
@@ -74,6 +76,13 @@ struct gate_block {
     size_t routine, line; /* the number of its routine, and of its line there */
 };
 
+/* The same of a bench, whose time is its blocks' less that of those that measuring adds. */
+struct bench_block {
+    struct gate_block block; /* without a routine and a line */
+    size_t region;           /* its number */
+    bool around;             /* what measuring adds */
+};
+
 struct counts {
     const char *mode;     /* gate_modes */
     char **command;       /* NULL behind the last */
@@ -96,9 +105,12 @@ struct counts {
     size_t n_inputs, room_inputs;
     struct gate_source *source;
     size_t n_sources, room_sources;
+    const char *no_time;      /* why no time is estimated, as far as that is not the user's choice; NULL, "": it is */
     const char *model;        /* of the processor, by which time was estimated, and its version; "": none */
     struct gate_block *block; /* until time is estimated */
     size_t n_blocks, room_blocks;
+    struct bench_block *bench_block; /* the same */
+    size_t n_bench_blocks, room_bench_blocks;
 
     /* counts.c's own */
     struct hash_table by_name;

@@ -158,6 +158,8 @@ bool gate_write(FILE *out, const struct counts *counts)
     put_member(out, "processor", counts->processor);
     if (counts->model != NULL && counts->model[0] != '\0')
         put_member(out, "model", counts->model);
+    if (counts->no_time != NULL && counts->no_time[0] != '\0')
+        put_member(out, "no_time", counts->no_time);
     fprintf(out, "  \"made\": %lld,\n  \"runs\": %d,\n  \"processes\": %d,\n  \"ranks\": %d,\n", counts->made,
             counts->runs, counts->processes, counts->ranks);
     fprintf(out, "  \"processor_seconds\": %.3f,\n", counts->processor_seconds);
@@ -174,6 +176,10 @@ bool gate_write(FILE *out, const struct counts *counts)
         put_text(out, counts->region[i].name);
         fputs(", \"counts\": ", out);
         put_counts(out, counts, counts->region[i].count);
+        if (counts->region[i].no_time[0] != '\0') {
+            fputs(", \"no_time\": ", out);
+            put_text(out, counts->region[i].no_time);
+        }
         fputc('}', out);
     }
     fputs("],\n  \"routines\": [", out);
@@ -272,6 +278,12 @@ static void check_sums(struct reader *reader, const struct gate_routine *routine
     }
 }
 
+/* A text that may be left out: "". */
+static const char *optional(struct reader *reader, const json_t *from, const char *key)
+{
+    return json_object_get(from, key) != NULL ? text(reader, from, key) : "";
+}
+
 static void read_routine(struct reader *reader, const json_t *from)
 {
     struct counts *counts = reader->counts;
@@ -322,7 +334,8 @@ static void read_head(struct reader *reader, const json_t *root)
     counts->revision = text(reader, root, "revision");
     counts->host = text(reader, root, "host");
     counts->processor = text(reader, root, "processor");
-    counts->model = json_object_get(root, "model") != NULL ? text(reader, root, "model") : "";
+    counts->model = optional(reader, root, "model");
+    counts->no_time = optional(reader, root, "no_time");
     counts->made = integer(reader, json_object_get(root, "made"), "made");
     counts->runs = (int)integer(reader, json_object_get(root, "runs"), "runs");
     counts->processes = (int)integer(reader, json_object_get(root, "processes"), "processes");
@@ -389,7 +402,9 @@ static void read_all(struct reader *reader, const json_t *root)
     json_array_foreach(list(reader, root, "regions"), i, value)
     {
         const char *name = text(reader, value, "region");
-        read_counts(reader, value, counts_region(reader->counts, name)->count);
+        struct gate_region *region = counts_region(reader->counts, name);
+        read_counts(reader, value, region->count);
+        region->no_time = optional(reader, value, "no_time");
     }
     json_array_foreach(list(reader, root, "routines"), i, value)
     {

@@ -187,6 +187,8 @@ static void say_recorded(const struct counts *counts, const char *place)
                   counts->n_routines != 1 ? "s" : "", counts->processes, counts->processes != 1 ? "es" : "",
                   counts->runs, counts->runs != 1 ? "s" : "");
     say_time(counts);
+    if (counts->no_time != NULL)
+        visible_print(stderr, "; no estimated time: %s", counts->no_time);
     if (n > 0)
         fprintf(stderr, "; %d counts vary from run to run and will be in no total", n);
     fputc('\n', stderr);

@@ -157,6 +157,8 @@ static char *run_emulated(struct gate_run *run, struct counts *counts)
     char *why = run_words(run, words.word, NULL);
     if (why == NULL && ended_well(run))
         why = take_profile(counts, output);
+    counts->no_time = counts_text(
+        counts, "the emulator does not tell how often each block of code ran; a counted build does");
     words_free(&words);
     free(output);
     free(tool);

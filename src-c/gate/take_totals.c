@@ -26,6 +26,8 @@ struct reading {
     const char *object;
     int event[COUNTED_EVENTS];
     size_t routine, line; /* the numbers of the last; line: 1 more, or 0: there was none */
+    size_t region;        /* the same of the last bench */
+    const char *within;   /* the object of its next blocks */
     bool head, whole;
 };
 
@@ -100,6 +102,9 @@ static bool read_bench(struct reading *reading, char *rest)
     if (name == NULL || !reading->head)
         return false;
     struct gate_region *region = counts_region(reading->counts, name);
+    reading->region = (size_t)(region - reading->counts->region) + 1;
+    reading->within = NULL;
+    region->bench = true;
     for (char *pair; (pair = field(&rest)) != NULL;) {
         uint64_t event, value;
         if (!read_pair(pair, &event, &value))
@@ -109,19 +114,45 @@ static bool read_bench(struct reading *reading, char *rest)
     return true;
 }
 
+static bool read_numbers(struct gate_block *block, char *rest)
+{
+    uint64_t size;
+    bool known = read_number(field(&rest), 16, &block->address) && read_number(field(&rest), 10, &size) &&
+                 read_number(field(&rest), 10, &block->runs) &&
+                 read_number(field(&rest), 10, &block->taken) && size <= UINT32_MAX;
+    block->size = known ? (uint32_t)size : 0;
+    return known;
+}
+
 static bool read_block(struct reading *reading, char *rest)
 {
     struct counts *counts = reading->counts;
     struct gate_block block = {.object = reading->object, .routine = reading->routine};
-    uint64_t size;
-    if (reading->line == 0 || !read_number(field(&rest), 16, &block.address) ||
-        !read_number(field(&rest), 10, &size) || !read_number(field(&rest), 10, &block.runs) ||
-        !read_number(field(&rest), 10, &block.taken) || size > UINT32_MAX)
+    if (reading->line == 0 || !read_numbers(&block, rest))
         return false;
-    block.size = (uint32_t)size;
     block.line = reading->line - 1;
     MEMORY_ONE_MORE(counts->block, counts->n_blocks, counts->room_blocks);
     counts->block[counts->n_blocks++] = block;
+    return true;
+}
+
+static bool read_within(struct reading *reading, const char *path)
+{
+    if (path == NULL || reading->region == 0)
+        return false;
+    reading->within = counts_object(reading->counts, path)->name;
+    return true;
+}
+
+static bool read_bench_block(struct reading *reading, bool around, char *rest)
+{
+    struct counts *counts = reading->counts;
+    struct bench_block block = {.region = reading->region - 1, .around = around};
+    block.block.object = reading->within;
+    if (reading->within == NULL || !read_numbers(&block.block, rest))
+        return false;
+    MEMORY_ONE_MORE(counts->bench_block, counts->n_bench_blocks, counts->room_bench_blocks);
+    counts->bench_block[counts->n_bench_blocks++] = block;
     return true;
 }
 
@@ -150,6 +181,10 @@ static bool read_row(struct reading *reading, char *text)
         return read_bench(reading, rest);
     if (strcmp(kind, TOTALS_BLOCK) == 0)
         return read_block(reading, rest);
+    if (strcmp(kind, TOTALS_WITHIN) == 0)
+        return read_within(reading, rest);
+    if (strcmp(kind, TOTALS_RAN) == 0 || strcmp(kind, TOTALS_AROUND) == 0)
+        return read_bench_block(reading, strcmp(kind, TOTALS_AROUND) == 0, rest);
     reading->whole = strcmp(kind, TOTALS_END) == 0;
     return reading->whole;
 }

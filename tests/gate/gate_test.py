@@ -405,6 +405,8 @@ def case_bench(place):
             check(regions["none"] == regions["none at the end"] == {}, name, option, regions)
             check(regions["one"]["FP_OPS"] == 20 and regions["one"]["RETURNS"] <= 1, name, option, regions)
             one = regions["inner"]
+            times = [regions[region].pop("ESTIMATED_TIME", 0) for region in ("ten", "inner", "one")]  # case_time_benches looks at them
+            check((times[0] == 0) == (times[1] == 0) == (times[2] == 0), name, option, times)
             check(regions["ten"] == {event: 10 * count for event, count in one.items()}, name, option, regions)
             # Of the code behind a bench the compiler may move what needs no memory into it: clang does, with an address.
             other = {event for event in one if regions["one"].get(event) != one[event]}
@@ -456,7 +458,9 @@ def case_fortran(place):
         result = place.result()
         regions = {region["region"]: region["counts"] for region in result["regions"]}
         routines = {re.split("_MOD_|::", routine["routine"])[-1]: {event: count for event, count in routine["counts"].items() if event != "ESTIMATED_TIME"}
-                    for routine in result["routines"]}  # regions have no estimated time
+                    for routine in result["routines"]}
+        for counts in regions.values():
+            counts.pop("ESTIMATED_TIME", None)  # case_time_benches looks at it
         check(regions == {"nothing": routines["nothing"], "sum": routines["add"]} and regions["sum"]["FP_OPS"] == 4000, option, regions, routines)
     subprocess.run([place.folder / "a.out"], check=True)
 
@@ -727,6 +731,70 @@ def case_time(place):
     check("--model" in place.gate("record", "--emulate", "--model=zen3", "./a.out", status=2).stderr, "the emulator")
 
 
+TIMED = """#include "papi_bench.h"
+double a[1000];
+__attribute__((noipa)) void divide(void)
+{
+    for (int i = 0; i < TURNS; i++)
+        a[i] = a[i] / 1.7;
+}
+__attribute__((noipa)) void add(void)
+{
+    for (int i = 0; i < 1000; i++)
+        a[i] = a[i] + 1.7;
+}
+int main(void)
+{
+    PAPI_BENCH("none") {
+    }
+    for (int i = 0; i < 3; i++)
+        PAPI_BENCH("division") {
+            divide();
+        }
+    PAPI_BENCH("addition") {
+        add();
+    }
+    add();
+    return 0;
+}
+"""
+
+
+def case_time_benches(place):
+    """A bench has the estimated time of its blocks; what has none says why."""
+    if platform.machine() != "x86_64":
+        print("SKIPPED: x86-64 alone has a model that can be tried here")
+        sys.exit(77)
+    flags = ["-O1", "-I", SETTINGS["include"]]
+    place.build(TIMED, *flags, "-DTURNS=1000")
+    place.gate("record", "--model=zen3", "./a.out")
+    result = place.result()
+    routines = {routine["routine"]: routine["counts"]["ESTIMATED_TIME"] for routine in result["routines"] if "ESTIMATED_TIME" in routine["counts"]}
+    regions = {region["region"]: region["counts"].get("ESTIMATED_TIME") for region in result["regions"]}
+    check(regions["none"] is None and not any("no_time" in region for region in result["regions"]), regions)
+    value, least, most = regions["division"]
+    check(3 * 4.5 * 1000 / 3.2 * 1000 <= least <= value <= most, regions)  # the divider takes one each 4.5 cycles
+    # divide runs in its bench alone: the bench has the routine's time, and that of the call. add runs twice, once outside.
+    call = 3 * 20 / 3.2 * 1000
+    check(all(0 <= bench - routine <= call for bench, routine in zip(regions["division"][:2], routines["divide"][:2])), regions, routines)
+    check(all(0 <= bench - routine / 2 <= call for bench, routine in zip(regions["addition"][:2], routines["add"][:2])), regions, routines)
+    place.build(TIMED, *flags, "-DTURNS=900")
+    place.gate("check", "-o", "less.json", "-e", "ESTIMATED_TIME")
+    comparison = json.loads(place.gate("report", "--json", "-e", "ESTIMATED_TIME", "less.json", "gate.json", status=1).stdout)
+    above = {(change["scope"], change["name"]) for change in comparison["changes"] if change["verdict"] == "above"}
+    check(("region", "division") in above and ("region", "addition") not in above, comparison["changes"])
+    # Regions of the library, which counts events, not blocks.
+    place.build(REGION, "-O2", "-I", SETTINGS["include"], "-L", SETTINGS["library"], "-lpapi", f"-Wl,-rpath,{SETTINGS['library']}")
+    place.gate("record", "--model=zen3", "./a.out")
+    (region,) = place.result()["regions"]
+    check("PAPI_BENCH" in region["no_time"] and "ESTIMATED_TIME" not in region["counts"], region)
+    check("ESTIMATED_TIME of region solve it is not estimated" in place.gate("check").stdout, "a region")
+    place.gate("check", "-o", "kept.json")
+    check(place.result("kept.json")["regions"] == place.result()["regions"], "kept")
+    place.gate("record", "--model=none", "./a.out")
+    check("not estimated" not in place.gate("check").stdout and "no_time" not in place.result()["regions"][0], "the user's choice")
+
+
 def case_emulated(place):
     """Any program, with caches: the loop order shows in misses alone."""
     if not SETTINGS["papi_emulate"]:
@@ -744,7 +812,9 @@ int main(void)
 """
     build = lambda text: ((place.folder / "a.c").write_text(text), subprocess.run([SETTINGS["C"], "-g", "-O1", "a.c", "-o", "a.out"], cwd=place.folder, check=True))
     build(source)
-    place.gate("record", "--emulate", "./a.out")
+    said = place.gate("record", "--emulate", "./a.out").stderr
+    check("; no estimated time: the emulator" in said and "emulator" in place.result()["no_time"], said)
+    check("ESTIMATED_TIME is not estimated: the emulator" in place.gate("check").stdout, "a note")
     check(place.result()["mode"] == "emulated" and "misses" not in place.gate("check", "--limit=1%").stdout, "the same")
     build(source.replace("for (int i = 0; i < 2000; i++)", "for (int j = 0; j < 40; j++)", 1).replace("    for (int j = 0; j < 40; j++)\n                a", "    for (int i = 0; i < 2000; i++)\n                a"))
     comparison = place.compared(status=1)

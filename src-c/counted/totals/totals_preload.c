@@ -43,10 +43,17 @@ struct thread {
     struct thread *next;
 };
 
-/* A bench of papi_bench.h, with what it did in all its runs. */
+/* The slots of a thread and of its process in all modules, one after the other in the order of sums. Modules
+ * are only added: what was copied earlier is a part of what is copied later. */
+struct slots {
+    uint64_t *slot;
+    size_t n;
+};
+
+/* A bench of papi_bench.h, with what it did in all its runs, and what was counted around nothing as often. */
 struct bench {
     struct bench *next;
-    uint64_t count[COUNTED_EVENTS];
+    struct slots all, nothing;
     char name[];
 };
 
@@ -272,50 +279,83 @@ static const char *text_of(const struct counted_unit *unit, uint32_t distance)
     return distance != 0 && distance < unit->size ? (const char *)unit + distance : "";
 }
 
-/* The blocks of a line, from first to before end. */
+static void put_block(FILE *out, const char *kind, const struct counted_block *block, uintptr_t base,
+                      const uint64_t *slot)
+{
+    fprintf(out, "%s\t%" PRIx64 "\t%u\t%" PRIu64 "\t%" PRIu64 "\n", kind,
+            (uint64_t)((uintptr_t)counted_at(&block->start) - base), block->length,
+            sum_terms(block->term, block->n_terms, slot),
+            sum_terms(block->term + block->n_terms, block->n_taken, slot));
+}
+
+/* The blocks of a line that ran, from first to before end. */
 static void put_blocks(FILE *out, const struct counted_block *first, const struct counted_block *end,
                        uintptr_t base, const uint64_t *slot)
 {
-    for (; first != end; first = counted_next_block(first)) {
-        uint64_t runs = sum_terms(first->term, first->n_terms, slot);
-        uint64_t taken = sum_terms(first->term + first->n_terms, first->n_taken, slot);
-        if (runs != 0)
-            fprintf(out, TOTALS_BLOCK "\t%" PRIx64 "\t%u\t%" PRIu64 "\t%" PRIu64 "\n",
-                    (uint64_t)((uintptr_t)counted_at(&first->start) - base), first->length, runs, taken);
-    }
+    for (; first != end; first = counted_next_block(first))
+        if (sum_terms(first->term, first->n_terms, slot) != 0)
+            put_block(out, TOTALS_BLOCK, first, base, slot);
 }
 
 /* ---- benches */
 
-static void add_unit(struct line *sum, const struct counted_unit *unit, const uint64_t *slot)
+/* Copies the slots of this thread, and those that all threads share; no memory: none. */
+static struct slots copy_slots(void)
 {
-    const struct counted_block *block = counted_first_block(unit);
-    for (uint32_t i = 0; i < unit->n_blocks; i++, block = counted_next_block(block))
-        add_block(sum, block, slot);
-}
-
-/* Counts of this thread so far, and those of all threads in slots that they share. */
-static struct line thread_counts(void)
-{
-    struct line sum = {.function = NULL};
+    struct slots copy = {.slot = NULL};
+    size_t at = 0;
     pthread_mutex_lock(&totals.lock);
     modules_look(see_module, NULL);
-    for (size_t i = 0; i < totals.n_sums; i++) {
+    for (size_t i = 0; i < totals.n_sums; i++)
+        copy.n += totals.sums[i].module->n_slots + totals.sums[i].n_process;
+    copy.slot = calloc(copy.n + 1, sizeof *copy.slot);
+    totals.lost |= copy.slot == NULL;
+    copy.n = copy.slot != NULL ? copy.n : 0;
+    for (size_t i = 0; i < totals.n_sums && copy.slot != NULL; i++) {
         const struct sums *sums = &totals.sums[i];
         uint64_t n;
         const uint64_t *of_thread = slots_of(sums->module, __builtin_thread_pointer()),
                        *of_process = module_process_slots(sums->module, &n);
-        for (const struct counted_unit *unit = NULL; (unit = module_next_unit(sums->module, unit)) != NULL;) {
-            const uint64_t *slot = first_slot(sums, unit, of_thread, of_process);
-            if (slot != NULL)
-                add_unit(&sum, unit, slot);
-        }
+        if (of_thread != NULL)
+            memcpy(copy.slot + at, of_thread, sums->module->n_slots * sizeof *copy.slot);
+        at += sums->module->n_slots;
+        if (of_process != NULL)
+            memcpy(copy.slot + at, of_process,
+                   (n < sums->n_process ? n : sums->n_process) * sizeof *copy.slot);
+        at += sums->n_process;
     }
     pthread_mutex_unlock(&totals.lock);
-    return sum;
+    return copy;
 }
 
-static void add_bench(const char *name, const uint64_t *count)
+static void forget_slots(struct slots *slots)
+{
+    free(slots->slot);
+    *slots = (struct slots){.slot = NULL};
+}
+
+static void subtract_slots(struct slots *from, const struct slots *slots)
+{
+    for (size_t i = 0; i < from->n && i < slots->n; i++)
+        from->slot[i] -= slots->slot[i];
+}
+
+/* Adds to slots, of which there may be fewer so far. False: no memory. */
+static bool add_slots(struct slots *to, const struct slots *slots)
+{
+    if (slots->n > to->n) {
+        uint64_t *more = realloc(to->slot, slots->n * sizeof *more);
+        if (more == NULL)
+            return false;
+        memset(more + to->n, 0, (slots->n - to->n) * sizeof *more);
+        *to = (struct slots){more, slots->n};
+    }
+    for (size_t i = 0; i < slots->n; i++)
+        to->slot[i] += slots->slot[i];
+    return true;
+}
+
+static void add_bench(const char *name, const struct slots *all, const struct slots *nothing)
 {
     pthread_mutex_lock(&totals.lock);
     struct bench *bench = totals.benches;
@@ -326,9 +366,7 @@ static void add_bench(const char *name, const uint64_t *count)
         bench->next = totals.benches;
         totals.benches = bench;
     }
-    totals.lost |= bench == NULL;
-    for (int i = 0; bench != NULL && i < COUNTED_EVENTS; i++)
-        bench->count[i] += count[i];
+    totals.lost |= bench == NULL || !add_slots(&bench->all, all) || !add_slots(&bench->nothing, nothing);
     pthread_mutex_unlock(&totals.lock);
 }
 
@@ -340,32 +378,28 @@ EXPORT void papi_gate_bench(const char *name, int step)
     static _Thread_local struct {
         char *name; /* of the bench that runs; NULL: none does */
         int step;
-        struct line began;
-        uint64_t nothing[COUNTED_EVENTS];
+        struct slots began, nothing;
     } own;
-    struct line now = {.function = NULL};
-    if (step == PAPI_BENCH_END)
-        now = thread_counts();
+    static const struct slots none;
     if (step == PAPI_BENCH_END && own.name != NULL) {
-        for (int i = 0; i < COUNTED_EVENTS; i++)
-            now.count[i] -= own.began.count[i] + (own.step == PAPI_BENCH_BEGIN ? own.nothing[i] : 0);
-        if (own.step == PAPI_BENCH_NOTHING)
-            memcpy(own.nothing, now.count, sizeof own.nothing);
-        else
-            add_bench(own.name, now.count);
+        struct slots now = copy_slots();
+        subtract_slots(&now, &own.began);
+        if (own.step == PAPI_BENCH_NOTHING) {
+            forget_slots(&own.nothing);
+            own.nothing = now;
+        } else {
+            add_bench(own.name, &now, own.step == PAPI_BENCH_BEGIN ? &own.nothing : &none);
+            forget_slots(&now);
+        }
     }
+    if (step != PAPI_BENCH_NOTHING && step != PAPI_BENCH_BEGIN && own.step != PAPI_BENCH_NOTHING)
+        forget_slots(&own.nothing);
+    forget_slots(&own.began);
     free(own.name);
     own.name = step != PAPI_BENCH_END ? strdup(name) : NULL;
     own.step = step;
     if (step != PAPI_BENCH_END)
-        own.began = thread_counts();
-}
-
-static void put_bench(FILE *out, const struct bench *bench)
-{
-    fputs(TOTALS_BENCH "\t", out);
-    put_name(out, bench->name);
-    put_counts(out, bench->count);
+        own.began = copy_slots();
 }
 
 /* ---- the file */
@@ -391,18 +425,108 @@ static void put_unit(FILE *out, const struct counted_unit *unit, uintptr_t base,
         put_blocks(out, first, block, base, slot);
 }
 
-static void put_module(FILE *out, const struct sums *sums)
+static uintptr_t base_of(const struct sums *sums)
 {
     Dl_info info;
-    uintptr_t base = dladdr(sums->module, &info) != 0 ? (uintptr_t)info.dli_fbase : 0;
+    return dladdr(sums->module, &info) != 0 ? (uintptr_t)info.dli_fbase : 0;
+}
+
+static const char *path_of(const struct sums *sums)
+{
+    return sums->path[0] != '\0' ? sums->path : totals.program;
+}
+
+static void put_module(FILE *out, const struct sums *sums)
+{
+    uintptr_t base = base_of(sums);
     fputs(TOTALS_MODULE "\t", out);
-    put_name(out, sums->path[0] != '\0' ? sums->path : totals.program);
+    put_name(out, path_of(sums));
     putc('\n', out);
     for (const struct counted_unit *unit = NULL; (unit = module_next_unit(sums->module, unit)) != NULL;) {
         const uint64_t *slot = first_slot(sums, unit, sums->of_threads, sums->of_process);
         if (slot != NULL)
             put_unit(out, unit, base, slot);
     }
+}
+
+/* ---- benches in the file */
+
+/* Calls for each unit of each module whose slots are among these. */
+static void each_unit(const struct slots *slots,
+                      void (*visit)(const struct sums *sums, const struct counted_unit *unit,
+                                    const uint64_t *slot, void *context),
+                      void *context)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < totals.n_sums; i++) {
+        const struct sums *sums = &totals.sums[i];
+        const uint64_t *of_thread = slots->slot + at, *of_process = of_thread + sums->module->n_slots;
+        at += sums->module->n_slots + sums->n_process;
+        if (at > slots->n)
+            return;
+        for (const struct counted_unit *unit = NULL; (unit = module_next_unit(sums->module, unit)) != NULL;) {
+            const uint64_t *slot = first_slot(sums, unit, of_thread, of_process);
+            if (slot != NULL)
+                visit(sums, unit, slot, context);
+        }
+    }
+}
+
+static void add_unit(const struct sums *sums, const struct counted_unit *unit, const uint64_t *slot,
+                     void *sum)
+{
+    const struct counted_block *block = counted_first_block(unit);
+    (void)sums;
+    for (uint32_t i = 0; i < unit->n_blocks; i++, block = counted_next_block(block))
+        add_block(sum, block, slot);
+}
+
+/* Blocks are written behind the module that they are of. */
+struct blocks_of {
+    FILE *out;
+    const struct sums *last;
+    const char *kind;
+};
+
+static void put_bench_unit(const struct sums *sums, const struct counted_unit *unit, const uint64_t *slot,
+                           void *context)
+{
+    struct blocks_of *of = context;
+    const struct counted_block *block = counted_first_block(unit);
+    uintptr_t base = base_of(sums);
+    for (uint32_t i = 0; i < unit->n_blocks; i++, block = counted_next_block(block)) {
+        if (sum_terms(block->term, block->n_terms, slot) == 0)
+            continue;
+        if (of->last != sums) {
+            fputs(TOTALS_WITHIN "\t", of->out);
+            put_name(of->out, path_of(sums));
+            putc('\n', of->out);
+        }
+        of->last = sums;
+        put_block(of->out, of->kind, block, base, slot);
+    }
+}
+
+static void put_bench_blocks(FILE *out, const struct slots *slots, const char *kind)
+{
+    if (slots->slot != NULL)
+        each_unit(slots, put_bench_unit, &(struct blocks_of){out, NULL, kind});
+}
+
+static void put_bench(FILE *out, struct bench *bench)
+{
+    struct line all = {.function = NULL}, nothing = {.function = NULL};
+    if (bench->all.slot != NULL)
+        each_unit(&bench->all, add_unit, &all);
+    if (bench->nothing.slot != NULL)
+        each_unit(&bench->nothing, add_unit, &nothing);
+    for (int i = 0; i < COUNTED_EVENTS; i++)
+        all.count[i] -= nothing.count[i];
+    fputs(TOTALS_BENCH "\t", out);
+    put_name(out, bench->name);
+    put_counts(out, all.count);
+    put_bench_blocks(out, &bench->all, TOTALS_RAN);
+    put_bench_blocks(out, &bench->nothing, TOTALS_AROUND);
 }
 
 static void put_head(FILE *out)
@@ -468,7 +592,7 @@ static void write_totals(void)
         put_head(out);
         for (size_t i = 0; i < totals.n_sums; i++)
             put_module(out, &totals.sums[i]);
-        for (const struct bench *bench = totals.benches; bench != NULL; bench = bench->next)
+        for (struct bench *bench = totals.benches; bench != NULL; bench = bench->next)
             put_bench(out, bench);
         fputs(TOTALS_END "\n", out);
         fclose(out);
