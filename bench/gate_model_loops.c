@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Loops whose time bench/gate_model compares with papi_gate's estimate: loops NAME TURNS runs one of them so
- * often, and prints the least processor time of a turn, in nanoseconds; without arguments it lists them. Data
+ * Loops whose time bench/gate_model compares with papi_gate's estimate; models were changed by them. Data
  * are in the first cache, but for those whose names begin with far_; those whose names begin with undecided_
  * have branches that nobody can predict.
  */
 #define _GNU_SOURCE
-#include <math.h>
+#include "gate_model_run.h"
+
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 enum { N = 1000, M = 24, FAR = 1 << 22, BUCKETS = 256 };
 
@@ -22,7 +18,6 @@ static int64_t m[N + 8];
 static uint32_t bucket[BUCKETS];
 static unsigned char text[N + 8];
 static double *far;
-static volatile double sink;
 static volatile int three = 3;
 
 struct node {
@@ -376,10 +371,7 @@ LOOP(far_stride)
     return s;
 }
 
-static const struct {
-    const char *name;
-    double (*run)(void);
-} loops[] = {
+static const struct loop loops[] = {
 #define ROW(name)                                                                                            \
     {                                                                                                        \
 #name, name                                                                                          \
@@ -456,35 +448,8 @@ static void fill(void)
         }
 }
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
-/* The least of many batches of a few turns: another program's turn on the processor is in few of them. */
-static double least(double (*run)(void), long turns)
-{
-    enum { BATCH = 20 };
-    double best = INFINITY;
-    for (long i = 0; i < turns; i += BATCH) {
-        double start = now();
-        for (int j = 0; j < BATCH; j++)
-            sink = run();
-        best = fmin(best, (now() - start) / BATCH);
-    }
-    return best;
-}
-
 int main(int argc, char **argv)
 {
     fill();
-    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
-        if (argc < 3)
-            puts(loops[i].name);
-        else if (strcmp(argv[1], loops[i].name) == 0 || strcmp(argv[1], "all") == 0)
-            printf("%s %.1f\n", loops[i].name, least(loops[i].run, atol(argv[2])));
-    }
-    return 0;
+    return loops_main(loops, sizeof loops / sizeof *loops, argc, argv);
 }

@@ -105,7 +105,8 @@ struct counts {
     size_t n_inputs, room_inputs;
     struct gate_source *source;
     size_t n_sources, room_sources;
-    const char *no_time;      /* why no time is estimated, as far as that is not the user's choice; NULL, "": it is */
+    const char
+        *no_time; /* why no time is estimated, as far as that is not the user's choice; NULL, "": it is */
     const char *model;        /* of the processor, by which time was estimated, and its version; "": none */
     struct gate_block *block; /* until time is estimated */
     size_t n_blocks, room_blocks;
