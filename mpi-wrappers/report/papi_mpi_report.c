@@ -3,6 +3,7 @@
  * papi_mpi_report: the result of an MPI job as text, JSON, CSV or HTML; beside an earlier one; made from
  * what a job left that did not end well.
  */
+#include "base/nearest.h"
 #include "base/visible.h"
 #include "job/job.h"
 #include "job/recover.h"
@@ -39,6 +40,8 @@ struct options {
     bool text, json, html, formulas, hatchet, recover, records, remove, now;
     long long every;                  /* seconds between two looks at a job that runs; 0: one look */
     const char *csv;                  /* NULL: another form; "": the table of ranks */
+    const char *region;               /* that alone is shown; NULL: the whole job */
+    int region_at;                    /* its place in the job */
     const char *output, *reference;   /* NULL: standard output; none */
     const char *scaling;              /* "strong", "weak" or ""; NULL: no table of runs */
     const struct csv_table *table;    /* that csv names */
@@ -64,10 +67,10 @@ static const char usage_text[] =
     "  -j, --json            the whole result, as docs/mpi-result.md describes it\n"
     "  -c, --csv[=TABLE]     comma-separated values: ranks (the default), metrics,\n"
     "                        calls, times, sites, regions, efficiency, places, long\n"
-    "      --hatchet         the tree of what calls MPI, as Hatchet's literal\n"
-    "      --formulas        metrics by name, and what they are computed of\n"
+    "      --hatchet, --formulas  the tree of what calls MPI; metrics by name\n"
     "      --html            one page with plots, for a browser; it needs no network\n"
     "      --roofline=FILE, --profile=FILE  into the page, what these tools kept\n"
+    "      --region=NAME     one region: its MPI calls and ranks, as text or --csv\n"
     "  -o, --output=FILE     into a file instead of standard output\n"
     "  -r, --reference=FILE  compares with the result of an earlier run\n"
     "      --scaling[=KIND]  the table of runs on several numbers of ranks\n"
@@ -137,6 +140,13 @@ static int check_options(struct options *options, char **files, int n)
     if (options->reference != NULL && (options->formulas || options->hatchet ||
                                        (options->csv != NULL && strcmp(options->table->name, "sites") != 0)))
         return usage_error("--reference compares in text, --json, --html or --csv=sites");
+    if (options->region != NULL &&
+        (options->json || options->html || options->formulas || options->hatchet ||
+         options->reference != NULL || options->scaling != NULL ||
+         (options->csv != NULL && options->csv[0] != '\0' && strcmp(options->csv, "calls") != 0)))
+        return usage_error(
+            "--region shows one region as text or as --csv=calls; --json and --html have all of them: "
+            "papi_mpi_report --json");
     if (!options->html && (options->roofline != NULL || options->profile != NULL))
         return usage_error("--roofline and --profile are for the page: --html");
     if (options->scaling != NULL)
@@ -165,6 +175,7 @@ static int read_options(int argc, char **argv, struct options *options)
         {0, "html", OPTION_SET, offsetof(struct options, html), 0, 0},
         {0, "roofline", OPTION_TEXT, offsetof(struct options, roofline), 0, 0},
         {0, "profile", OPTION_TEXT, offsetof(struct options, profile), 0, 0},
+        {0, "region", OPTION_TEXT, offsetof(struct options, region), 0, 0},
         {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
         {'r', "reference", OPTION_TEXT, offsetof(struct options, reference), 0, 0},
         {0, "scaling", OPTION_OPTIONAL, offsetof(struct options, scaling), 0, 0},
@@ -525,6 +536,12 @@ static void write_comparison(FILE *out, const struct options *options, const str
 static int write_form(FILE *out, const struct options *options, const struct shown *shown)
 {
     const struct job *job = shown->job;
+    if (options->region != NULL && options->csv == NULL)
+        return report_region(out, job, options->region_at);
+    if (options->region != NULL) {
+        csv_region_calls(out, job, options->region_at);
+        return 0;
+    }
     if (options->html)
         return write_html(out, options, shown);
     if (shown->scaling != NULL)
@@ -553,10 +570,28 @@ static const char *write_into(FILE *out, const struct options *options, const st
     return failed ? output_reason(errno) : NULL;
 }
 
+/* Finds the region of a name; false after a message. */
+static bool find_region(struct options *options, const struct job *job)
+{
+    char text[NEAREST_TEXT];
+    struct nearest nearest;
+    nearest_begin(&nearest, options->region);
+    for (int i = 0; i < job->n_regions; i++) {
+        if (strcmp(job->region[i].name, options->region) == 0) {
+            options->region_at = i;
+            return true;
+        }
+        nearest_try(&nearest, job->region[i].name);
+    }
+    say("the job has no region \"%s\"%s: papi_mpi_report --csv=regions lists those it has", options->region,
+        nearest_text(&nearest, text));
+    return false;
+}
+
 static int write_all(const struct options *options, const struct shown *shown)
 {
-    if (shown->scaling == NULL && options->csv != NULL && strcmp(options->table->name, "ranks") == 0 &&
-        shown->job->n_rows == 0) {
+    if (shown->scaling == NULL && options->region == NULL && options->csv != NULL &&
+        strcmp(options->table->name, "ranks") == 0 && shown->job->n_rows == 0) {
         say("this result has no rows for its ranks: PAPI_MPI_ROWS=yes has a job write them. --csv=metrics "
             "works without");
         return STATUS_ERROR;
@@ -644,6 +679,10 @@ static int show_job(struct options *options, struct job *job)
     if (job != NULL) {
         verdict_whole(sentences, job);
         job->verdict = sentences;
+    }
+    if (job != NULL && options->region != NULL && !find_region(options, job)) {
+        job_free(job);
+        return STATUS_ERROR;
     }
     bool complete = job != NULL && (options->reference == NULL || shown.reference != NULL);
     int status = complete ? open_all(options, job) ?: write_all(options, &shown) : STATUS_ERROR;

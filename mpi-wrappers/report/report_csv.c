@@ -467,6 +467,13 @@ static void put_regions(FILE *out, const struct job *job)
         put_efficiencies(out, &of, job_region_efficiency(job, &job->region[i]));
         put_counters(out, &of, job, &job->region[i]);
     }
+    for (int i = 0; i < MAX_JOB_REGION_CALLS && job->region_call[i].key > 0; i++) {
+        uint64_t place = job->region_call[i].key - 1;
+        put_fields(out,
+                   &(struct subject){.region = job->region[place / CALL_COUNT].name,
+                                     .call = call_name[place % CALL_COUNT]},
+                   &job->region_call[i], job_region_call_fields);
+    }
 }
 
 /* ---- each rank */

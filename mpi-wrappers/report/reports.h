@@ -12,6 +12,11 @@
  * out of memory, with errno. */
 int report_text(FILE *out, const struct job *job, const char *result_file);
 
+/* View of one region of the job: its efficiencies, the MPI calls in it and its ranks. 0; -1: out of memory.
+ * The other writes the calls as comma-separated values. */
+int report_region(FILE *out, const struct job *job, int region);
+void csv_region_calls(FILE *out, const struct job *job, int region);
+
 /* Each metric by name that the job was asked for: its value in the whole job, its unit, formula and
  * description, or why it has no value. */
 void report_formulas(FILE *out, const struct job *job);

@@ -427,6 +427,36 @@ def calls(folder):
     has(lines, f"top {len(shown)} of 14 MPI calls")
 
 
+def one_region(folder):
+    """The calls and the ranks of one region, as text and as CSV, and what of MPI's time is in none of the calls."""
+    inside = [{"name": "MPI_Send", "calls": 4, "ns": SECOND, "ranks": 2, "most_ns": 700 * MS, "most_rank": 1},
+              {"name": "MPI_Barrier", "calls": 2, "ns": 2 * SECOND, "ranks": 2, "most_ns": 2 * SECOND, "most_rank": 0}]
+    halo = {**region("halo", 400, 8 * SECOND, 4 * SECOND, (3 * SECOND, 1), (5 * SECOND, 0), counters=()), "calls": inside}
+    job = result.result([6 * SECOND] * 2, regions=[halo, region("empty", 2, SECOND, counters=())])
+    job["region_values"] = ["visits", "ns", "mpi_ns"]
+    for i, row in enumerate(job["rows"]):
+        row["regions"] = [None, [200, (5, 3)[i] * SECOND, (3, 1)[i] * SECOND]]
+    path = result.write(folder / "job.json", job, fixed=False)
+    lines = [" ".join(line.split()) for line in tool("--region=halo", path).stdout.splitlines()]
+    expect(lines[0] == "halo: 2 of 2 ranks, 400 visits, 8.000 s (40.0 % of all), 50.0 % of it in MPI", lines)
+    for line in ("MPI_Barrier 2 2.000 s 50.0 % 25.0 % 2 2.000 s @0", "MPI_Send 4 1.000 s 25.0 % 12.5 % 2 700.0 ms @1",
+                 "others, or not ended 1.000 s 25.0 % 12.5 %", "rank 0 2.000 s 3.000 s 5.000 s 200", "rank 1 2.000 s 1.000 s 3.000 s 200"):
+        expect(line in lines, f"{line}: {lines}")
+    expect([line[:11] for line in lines if line.startswith("MPI_")] == ["MPI_Barrier", "MPI_Send 4 "], lines)
+    for form in ("--csv", "--csv=calls"):
+        expect(tool("--region=halo", form, path).stdout.splitlines() ==
+               ["name,calls,ns,ranks,most_ns,most_rank", f"MPI_Barrier,2,{2 * SECOND},2,{2 * SECOND},0", f"MPI_Send,4,{SECOND},2,{700 * MS},1"], form)
+    rows = [row for row in table(tool("--csv=long", path).stdout) if row["region"] and row["call"]]
+    expect({(row["region"], row["call"]) for row in rows} == {("halo", "MPI_Send"), ("halo", "MPI_Barrier")}, rows)
+    expect([row["value"] for row in rows if (row["call"], row["metric"]) == ("MPI_Send", "most_ns")] == [str(700 * MS)], rows)
+    lines = tool("--region=empty", path).stdout
+    expect("no MPI call was made in it" in lines and "no figures of regions by rank" in lines, lines)
+    said = tool("--region=hallo", path, status=1).stderr
+    expect('no region "hallo"; the nearest is halo: papi_mpi_report --csv=regions lists' in " ".join(said.split()), said)
+    for form in ("--json", "--html", "--csv=sites", "--formulas"):
+        expect("--json and --html have all of them" in " ".join(tool("--region=halo", form, path, status=2).stderr.split()), form)
+
+
 def regions(folder):
     counters = {"PAPI_TOT_INS": [8 * 10**9] * 2, "PAPI_TOT_CYC": [4 * 10**9] * 2, "PAPI_DP_OPS": [10**9] * 2}
     found = [region("sweep", 2000, 12 * SECOND, 3 * SECOND, (5 * SECOND, 1), (7 * SECOND, 0),
@@ -1445,7 +1475,7 @@ def large(folder):
 def main():
     global TOOL
     TOOL = os.path.abspath(sys.argv[1])
-    case = {f.__name__: f for f in (limits, verdicts, places, waiting, pauses, on_terminal, partial, figures, metrics, by_name, calls, sites, messages, regions, outliers, quality, rows,
+    case = {f.__name__: f for f in (limits, verdicts, places, waiting, pauses, on_terminal, partial, figures, metrics, by_name, calls, sites, messages, one_region, regions, outliers, quality, rows,
                                     comparison, comparison_sites, forms, long_table, hatchet, command_line, newest, hostile, large)}[sys.argv[2]]
     with tempfile.TemporaryDirectory(prefix="papi_mpi_report_") as folder:
         try:
