@@ -96,9 +96,10 @@ static uint64_t nsec(const struct timeval *time)
 
 /* The peak memory of this program, in bytes. The figure of getrusage may be that of the launcher from before
  * its exec. */
-static uint64_t peak_memory(const struct rusage *otherwise)
+static uint64_t peak_memory(void)
 {
     unsigned long long kilobytes = 0;
+    struct rusage otherwise = {.ru_maxrss = 0};
     char line[256];
     FILE *file = fopen("/proc/self/status", "re");
     while (file != NULL && fgets(line, sizeof line, file) != NULL)
@@ -106,7 +107,9 @@ static uint64_t peak_memory(const struct rusage *otherwise)
             break;
     if (file != NULL)
         fclose(file);
-    return (kilobytes != 0 ? kilobytes : (uint64_t)otherwise->ru_maxrss) * 1024u;
+    if (kilobytes == 0)
+        getrusage(RUSAGE_SELF, &otherwise);
+    return (kilobytes != 0 ? kilobytes : (uint64_t)otherwise.ru_maxrss) * 1024u;
 }
 
 void usage_read(uint64_t *usage)
@@ -120,7 +123,6 @@ void usage_read(uint64_t *usage)
     usage[USAGE_MAJOR_FAULTS] = (uint64_t)now.ru_majflt;
     usage[USAGE_VOLUNTARY_SWITCHES] = (uint64_t)now.ru_nvcsw;
     usage[USAGE_INVOLUNTARY_SWITCHES] = (uint64_t)now.ru_nivcsw;
-    usage[USAGE_PEAK_MEMORY] = peak_memory(&now);
 }
 
 void usage_since(const uint64_t *begin, uint64_t *used)
@@ -129,7 +131,7 @@ void usage_since(const uint64_t *begin, uint64_t *used)
     usage_read(now);
     for (int i = 0; i < USAGE_COUNT; i++)
         used[i] = now[i] > begin[i] ? now[i] - begin[i] : 0;
-    used[USAGE_PEAK_MEMORY] = now[USAGE_PEAK_MEMORY];
+    used[USAGE_PEAK_MEMORY] = peak_memory();
 }
 
 /* ---- the job's ranks on this machine */
