@@ -44,31 +44,68 @@ static void complain_alone(MPI_Comm meeting, const char *text)
         print_all(NULL, NULL, &papi_mpi.settings, "");
 }
 
-/* True if all ranks count. If one rank is switched off, or cannot count, all are off: the others would wait
- * for it. */
-static int switched_on(MPI_Comm meeting, int able)
+/* Things that ranks tell each other at the start, as words of which all get the bits that every rank has: all
+ * bits for yes, none for no. Its complement beside it says whether any rank has it. The name of the job is
+ * that of rank 0, as the others have all bits there. */
+enum { NAME_WORDS = JOB_NAME / sizeof(uint64_t) };
+struct words {
+    uint64_t all_on, all_off, all_able, all_path, no_path, all_timeline, no_timeline;
+    uint64_t name[NAME_WORDS];
+};
+_Static_assert(JOB_NAME % sizeof(uint64_t) == 0, "the name has whole words");
+_Static_assert(sizeof(struct words) <= LINK_MOST_WORDS * sizeof(uint64_t), "all have room");
+
+static uint64_t yes_if(int yes)
 {
-    int on = !papi_mpi.settings.off;
-    int path = papi_mpi.settings.path;
-    int timeline = papi_mpi.settings.timeline > 0;
-    int mine[7] = {on, -on, able, path, -path, timeline, -timeline}, least[7] = {0, 0, 0, 0, 0, 0, 0};
-    if (LINK_WAIT(PMPI_Iallreduce, mine, least, 7, MPI_INT, MPI_MIN, meeting) != MPI_SUCCESS)
+    return yes ? ~UINT64_C(0) : 0;
+}
+
+static void own_words(struct words *words, MPI_Comm meeting, int able)
+{
+    const struct settings *settings = &papi_mpi.settings;
+    char name[JOB_NAME] = "";
+    int rank = 0;
+    *words = (struct words){.all_on = yes_if(!settings->off),
+                            .all_off = yes_if(settings->off),
+                            .all_able = yes_if(able),
+                            .all_path = yes_if(settings->path),
+                            .no_path = yes_if(!settings->path),
+                            .all_timeline = yes_if(settings->timeline > 0),
+                            .no_timeline = yes_if(settings->timeline == 0)};
+    PMPI_Comm_rank(meeting, &rank);
+    memset(words->name, 0xff, sizeof words->name);
+    if (rank == 0) {
+        name_job(name);
+        memcpy(words->name, name, sizeof name);
+    }
+}
+
+/* True if all ranks count. If one rank is switched off, or cannot count, all are off: the others would wait
+ * for it. job gets the job's name. */
+static int switched_on(struct job_link *link, MPI_Comm meeting, int able, char job[JOB_NAME])
+{
+    struct words own, agreed = {0};
+    own_words(&own, meeting, able && link != NULL);
+    if (link_agree(link, meeting, (const uint64_t *)(const void *)&own, (uint64_t *)(void *)&agreed,
+                   sizeof own / sizeof(uint64_t)) != 0)
         return 0;
-    int all = least[0], some = -least[1], all_able = least[2];
-    papi_mpi.settings.path = least[3];
-    if (least[3] != -least[4])
+    memcpy(job, agreed.name, JOB_NAME);
+    job[JOB_NAME - 1] = '\0';
+    papi_mpi.settings.path = agreed.all_path != 0;
+    if (!agreed.all_path && !agreed.no_path)
         settings_complain(&papi_mpi.settings,
                           "PAPI_MPI_PATH is not on on all ranks: the critical path is not followed");
-    if (least[5] != -least[6])
+    if (!agreed.all_timeline && !agreed.no_timeline)
         settings_complain(&papi_mpi.settings,
                           "PAPI_MPI_TIMELINE is not on on all ranks: there is no timeline");
-    if (!least[5])
+    if (!agreed.all_timeline)
         papi_mpi.settings.timeline = 0;
-    if (some && !(all && all_able))
-        complain_alone(meeting,
-                       all ? "a rank is out of memory at its start: nothing is counted on any of them"
-                           : "PAPI_MPI is off on some ranks: nothing is counted on any of them");
-    return all && all_able;
+    int on = agreed.all_on && agreed.all_able;
+    if (!agreed.all_off && !on)
+        complain_alone(
+            meeting, agreed.all_on ? "a rank is out of memory at its start: nothing is counted on any of them"
+                                   : "PAPI_MPI is off on some ranks: nothing is counted on any of them");
+    return on;
 }
 
 /* True if this process was started by MPI_Comm_spawn. */
@@ -90,10 +127,9 @@ static int follow_path(const struct job_link *link)
 }
 
 /* Connects the ranks of the meeting, which all call this, and begins to count on each of them. */
-static void count_from_here(struct job_link *link, MPI_Comm meeting, MPI_Comm world)
+static void count_from_here(struct job_link *link, MPI_Comm meeting, MPI_Comm world, const char *job)
 {
-    char job[JOB_NAME] = "";
-    if (link_connect(link, meeting, world) != 0) {
+    if (link_connect(link, world) != 0) {
         link_free(link);
         complain_alone(meeting, "out of memory for what the ranks share: nothing is counted");
         return;
@@ -107,11 +143,6 @@ static void count_from_here(struct job_link *link, MPI_Comm meeting, MPI_Comm wo
                                      .node_rank = link->node_rank,
                                      .crowded = link->processors > 0 && link->node_ranks > link->processors};
     PMPI_Query_thread(&identity.thread_level);
-    name_job(job);
-    if (LINK_WAIT(PMPI_Ibcast, job, JOB_NAME, MPI_CHAR, 0, link->all) != MPI_SUCCESS) {
-        link_free(link);
-        return;
-    }
     papi_mpi.settings.spawned = is_spawned();
     papi_mpi.link = link;
     int followed = follow_path(link);
@@ -144,9 +175,10 @@ static void job_begin(MPI_Comm world, int able)
     settings_read(&papi_mpi.settings);
     MPI_Comm meeting = meeting_find(world);
     struct job_link *link = link_make(meeting, presence_machine());
+    char job[JOB_NAME];
     say_who_started(world);
-    if (meeting != MPI_COMM_NULL && switched_on(meeting, able && link != NULL))
-        count_from_here(link, meeting, world);
+    if (meeting != MPI_COMM_NULL && switched_on(link, meeting, able, job))
+        count_from_here(link, meeting, world, job);
     else
         link_free(link);
     presence_end(); /* all have looked: they have met since */

@@ -204,7 +204,8 @@ struct job_region_call *block_region_call(struct job *job, uint64_t key);
 void block_add_region_calls(struct job *block, const struct rank_record *record, int at, int place);
 void block_merge_region_calls(struct job *into, const struct job *from);
 
-/* Fills in the block of a rank. A block of zeroes is that of no rank: merging it changes nothing. */
+/* Fills in the block of a rank, which is all zero before. A block of zeroes is that of no rank: merging it
+ * changes nothing. */
 void block_of_record(struct job *block, const struct rank_record *record, const struct block_names *names,
                      const struct job_row *row);
 void block_merge(struct job *into, const struct job *from);

@@ -420,7 +420,6 @@ static void add_threads(struct job *block, const struct rank_record *record)
 void block_of_record(struct job *block, const struct rank_record *record, const struct block_names *names,
                      const struct job_row *row)
 {
-    memset(block, 0, sizeof *block);
     block->present = 1;
     block->unfinished = !finished(record);
     block->threads = (uint64_t)row->threads;

@@ -3,21 +3,23 @@
  * The end of a job: the figures of all ranks become one result, in memory and time that hardly depend on the
  * number of ranks.
  *
- * Each rank makes a block of fixed size of its record, and MPI reduces the blocks to rank 0 by its own tree,
- * with block_merge as operation: in some log(ranks) steps, with a few blocks in each rank's memory. For that,
- * a place in one block must mean the same in every other: first the names of regions, call sites and
- * libraries are reduced, by operations that keep so many as there are places for (of call sites those with
- * most time; the rest share one place), and rank 0 sends the agreed places to all. Merging is associative and
- * commutative to the last bit (integers, sorted lists with a total order), so that the result does not depend
- * on the shape of the tree.
+ * Each rank makes a block of fixed size of its record, and the blocks are merged by block_merge on their way
+ * up a tree of all ranks: in log2(ranks) steps, with two blocks in each rank's memory. What is zero of a
+ * block, as most is mostly, is not sent. For that, a place in one block must mean the same in every other:
+ * first the names of regions, call sites and libraries are reduced, by operations that keep so many as there
+ * are places for (of call sites those with most time; the rest share one place), and rank 0 sends the agreed
+ * places to all. Merging is associative and commutative to the last bit (integers, sorted lists with a total
+ * order), so that the result does not depend on the shape of the tree.
  *
- * The rows of single ranks do not go through rank 0: all have the same length, so that each rank writes its
- * own at its place of the file. Every step is collective, also for a rank that has no memory or no record:
- * whether all are able is agreed on before, by a reduction of flags, so that no rank waits for another that
- * has given up. The records in files stay for papi_mpi_report --recover then.
+ * The rows of single ranks all have the same length. On one machine rank 0 takes them, one after the other,
+ * as each step more in which all ranks take part takes longer there. Elsewhere they do not go through rank 0:
+ * each rank writes its own at its place of the file. Every step is collective, also for a rank that has no
+ * memory or no record: whether all are able is agreed on before, by a reduction of flags, so that no rank
+ * waits for another that has given up. The records in files stay for papi_mpi_report --recover then.
  */
 #include "job/collect.h"
 #include "job/result_file.h"
+#include "job/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,113 +34,118 @@
 _Static_assert(sizeof(struct collection) < 1024 * 1024,
                "what a rank needs at the end does not depend on the job");
 
-/* The operations of the reductions. A type is one whole struct, so that MPI cannot cut it in pieces. */
-static void merge_regions(void *from, void *into, int *n, MPI_Datatype *type)
+_Static_assert((sizeof(struct job) | offsetof(struct job, times) | sizeof(struct block_names) |
+                sizeof(struct region_names) | sizeof(struct site_names) | sizeof(struct share_names) |
+                sizeof(struct meeting_names)) %
+                       sizeof(uint64_t) ==
+                   0,
+               "they can be packed");
+
+static void merge_regions(void *into, const void *from)
 {
-    (void)type;
-    for (int i = 0; i < *n; i++)
-        region_names_merge((struct region_names *)into + i, (const struct region_names *)from + i);
+    region_names_merge(into, from);
 }
 
-static void merge_sites(void *from, void *into, int *n, MPI_Datatype *type)
+static void merge_sites(void *into, const void *from)
 {
-    (void)type;
-    for (int i = 0; i < *n; i++)
-        site_names_merge((struct site_names *)into + i, (const struct site_names *)from + i);
+    site_names_merge(into, from);
 }
 
-static void merge_shares(void *from, void *into, int *n, MPI_Datatype *type)
+static void merge_shares(void *into, const void *from)
 {
-    (void)type;
-    for (int i = 0; i < *n; i++)
-        share_names_merge((struct share_names *)into + i, (const struct share_names *)from + i);
+    share_names_merge(into, from);
 }
 
-static void merge_meetings(void *from, void *into, int *n, MPI_Datatype *type)
+static void merge_meetings(void *into, const void *from)
 {
-    (void)type;
-    for (int i = 0; i < *n; i++)
-        meeting_names_merge((struct meeting_names *)into + i, (const struct meeting_names *)from + i);
+    meeting_names_merge(into, from);
 }
 
-static void merge_blocks(void *from, void *into, int *n, MPI_Datatype *type)
+static void merge_blocks(void *into, const void *from)
 {
-    (void)type;
-    for (int i = 0; i < *n; i++)
-        block_merge_figures((struct job *)into + i, (const struct job *)from + i);
+    block_merge_figures(into, from);
 }
 
-static void merge_times(void *from, void *into, int *n, MPI_Datatype *type)
+static void merge_times(void *into, const void *from)
 {
-    struct job_times(*to)[MAX_TIMED] = into;
-    const struct job_times(*more)[MAX_TIMED] = from;
-    (void)type;
-    for (int i = 0; i < *n; i++)
-        block_merge_times(to[i], more[i]);
+    block_merge_times(into, from);
 }
 
-/* Reduces a struct of size bytes to rank 0. Type and operation are freed before this returns. The order does
- * not matter, and MPI is told that it does: where rank 0 is alone on its machine, MPICH 4.0 loses ranks in
- * the reduction of operations that commute. */
-static int reduce(const struct job_link *link, const void *from, void *to, size_t size,
-                  MPI_User_function *merge)
+/* ---- names */
+
+/* All that ranks have to find out together before they can agree on names: whole numbers, of which the
+ * largest counts. */
+struct first_facts {
+    uint64_t unable, regions, sites, shares, meetings, irregular, timed;
+    struct timeline_names timeline;
+};
+
+static void merge_facts(void *into, const void *from)
 {
-    MPI_Datatype type;
-    MPI_Op operation;
-    if (PMPI_Type_contiguous((int)size, MPI_BYTE, &type) != MPI_SUCCESS)
-        return -1;
-    int result = -1;
-    if (PMPI_Type_commit(&type) == MPI_SUCCESS && PMPI_Op_create(merge, 0, &operation) == MPI_SUCCESS) {
-        result = LINK_WAIT(PMPI_Ireduce, from, to, 1, type, operation, 0, link->all) == MPI_SUCCESS ? 0 : -1;
-        PMPI_Op_free(&operation);
-    }
-    PMPI_Type_free(&type);
-    return result;
+    uint64_t *most = into;
+    const uint64_t *other = from;
+    for (size_t i = 0; i < sizeof(struct first_facts) / sizeof *most; i++)
+        most[i] = other[i] > most[i] ? other[i] : most[i];
 }
 
-/* All ranks get the same places for counters, regions and call sites. Most jobs have no regions: then their
- * names are not reduced. */
+static void own_facts(struct first_facts *facts, struct collection *to, const struct job_link *link,
+                      const struct rank_record *record)
+{
+    *facts = (struct first_facts){.unable = to == NULL || (link->rank == 0 && record == NULL)};
+    facts->irregular = !block_is_regular(link->world, link->worlds, link->node_number, link->nodes);
+    if (to == NULL || record == NULL)
+        return;
+    region_names_of(&to->regions, record);
+    site_names_of(&to->sites, record);
+    share_names_of(&to->shares, record);
+    meeting_names_of(&to->meetings, record);
+    timeline_names_of(&facts->timeline, record);
+    facts->regions = to->regions.n > 0 || to->regions.others;
+    facts->sites = to->sites.n > 0;
+    facts->shares = to->shares.n > 0;
+    facts->meetings = to->meetings.n > 0;
+    facts->timed = record->timed != 0;
+}
+
+/* Brings the names together on rank 0. Most jobs have no regions: what no rank has is not asked for. */
+static int bring_names(struct collection *to, const struct job_link *link, const struct first_facts *facts)
+{
+    const struct {
+        uint64_t wanted;
+        void *own, *other;
+        size_t size;
+        link_merge_function *merge;
+    } kind[] = {{facts->regions, &to->regions, &to->other_regions, sizeof to->regions, merge_regions},
+                {facts->sites, &to->sites, &to->other_sites, sizeof to->sites, merge_sites},
+                {facts->shares, &to->shares, &to->other_shares, sizeof to->shares, merge_shares},
+                {facts->meetings, &to->meetings, &to->other_meetings, sizeof to->meetings, merge_meetings}};
+    for (size_t i = 0; i < sizeof kind / sizeof *kind; i++)
+        if (kind[i].wanted &&
+            link_up(link, kind[i].own, kind[i].other, kind[i].size, kind[i].merge, to->message) != 0)
+            return -1;
+    return 0;
+}
+
+/* All ranks get the same places for counters, regions and call sites. */
 static int agree_on_names(struct collection *to, const struct job_link *link,
                           const struct rank_record *record)
 {
-    if (to != NULL && record != NULL) {
-        region_names_of(&to->own_regions, record);
-        site_names_of(&to->own_sites, record);
-        share_names_of(&to->own_shares, record);
-        meeting_names_of(&to->own_meetings, record);
-        timeline_names_of(&to->own_timeline, record);
-    }
-    int able = to != NULL && (link->rank != 0 || record != NULL);
-    int regions = able && (to->own_regions.n > 0 || to->own_regions.others);
-    int sites = able && to->own_sites.n > 0;
-    int regular = block_is_regular(link->world, link->worlds, link->node_number, link->nodes);
-    int shares = able && to->own_shares.n > 0;
-    int meetings = able && to->own_meetings.n > 0;
-    int timed = able && record != NULL && record->timed;
-    int own[] = {able, -regions, -sites, regular, -shares, -meetings, -timed},
-        least[] = {0, 0, 0, 0, 0, 0, 0};
-    if (LINK_WAIT(PMPI_Iallreduce, own, least, 7, MPI_INT, MPI_MIN, link->all) != MPI_SUCCESS || !least[0])
+    struct first_facts facts, other = {0};
+    own_facts(&facts, to, link, record);
+    if (link_up(link, &facts, &other, sizeof facts, merge_facts, NULL) != 0 ||
+        link_down(link, &facts, sizeof facts, NULL) != 0 || facts.unable)
         return -1;
-    if (least[1] < 0 && reduce(link, &to->own_regions, &to->regions, sizeof to->regions, merge_regions) != 0)
+    to->timeline = facts.timeline;
+    if (bring_names(to, link, &facts) != 0)
         return -1;
-    if (least[2] < 0 && reduce(link, &to->own_sites, &to->sites, sizeof to->sites, merge_sites) != 0)
-        return -1;
-    if (least[4] < 0 && reduce(link, &to->own_shares, &to->shares, sizeof to->shares, merge_shares) != 0)
-        return -1;
-    if (least[5] < 0 &&
-        reduce(link, &to->own_meetings, &to->meetings, sizeof to->meetings, merge_meetings) != 0)
-        return -1;
-    if (LINK_WAIT(PMPI_Iallreduce, &to->own_timeline, &to->timeline, sizeof to->timeline / sizeof(uint64_t),
-                  MPI_UINT64_T, MPI_MAX, link->all) != MPI_SUCCESS)
-        return -1;
-    const struct block_common common = {&to->regions,  &to->sites,    &to->shares, &to->meetings,
-                                        &to->timeline, least[3] != 0, least[6] < 0};
+    const struct block_common common = {&to->regions,  &to->sites,           &to->shares,     &to->meetings,
+                                        &to->timeline, facts.irregular == 0, facts.timed != 0};
     if (link->rank == 0)
         block_names_make(&to->names, record, &common);
-    return LINK_WAIT(PMPI_Ibcast, &to->names, (int)sizeof to->names, MPI_BYTE, 0, link->all) == MPI_SUCCESS
-               ? 0
-               : -1;
+    return link_down(link, &to->names, sizeof to->names, to->message);
 }
+
+/* ---- figures */
 
 /* Sums the figures of a node's ranks on the first of them. */
 static int sum_node(struct collection *to, const struct job_link *link, const struct rank_record *record)
@@ -191,6 +198,22 @@ static void complain(struct job_complaint *to, const struct job_link *link, cons
     snprintf(to->text, sizeof to->text, "%s", complaint);
 }
 
+/* Keeps what the rank's row has of its block, in which those of others come next. */
+static void keep_for_row(struct collection *to)
+{
+    memcpy(to->row_call, to->own.call, sizeof to->row_call);
+    memcpy(to->row_region, to->own.region, (size_t)to->names.n_regions * sizeof *to->row_region);
+    to->row.call = to->row_call;
+    to->row.region = to->row_region;
+}
+
+/* Rows have the calls that any rank made, in ascending order. */
+static void keep_row_calls(struct collection *to)
+{
+    for (int i = 0; i < to->job.n_row_calls; i++)
+        to->row_call[i] = to->row_call[to->job.row_call[i]];
+}
+
 int collect(struct collection *to, const struct job_link *link, const struct rank_record *record,
             const char *complaint)
 {
@@ -201,18 +224,21 @@ int collect(struct collection *to, const struct job_link *link, const struct ran
         return -1;
     if (record != NULL)
         block_of_record(&to->own, record, &to->names, &to->row);
-    to->row.region = to->own.region;
     if (sum_node_regions(to, link) != 0)
         return -1;
+    keep_for_row(to);
     complain(&to->own.complaint, link, complaint);
-    if (reduce(link, &to->own, &to->job, offsetof(struct job, times), merge_blocks) != 0)
+    if (link_up(link, &to->own, &to->job, offsetof(struct job, times), merge_blocks, to->message) != 0)
         return -1;
-    if (to->names.timed && reduce(link, to->own.times, to->job.times, sizeof to->job.times, merge_times) != 0)
+    if (to->names.timed &&
+        link_up(link, to->own.times, to->job.times, sizeof to->job.times, merge_times, to->message) != 0)
         return -1;
+    if (link->rank == 0)
+        block_merge_figures(&to->job, &to->own);
+    if (link->rank == 0 && to->names.timed)
+        block_merge_times(to->job.times, to->own.times);
     job_name(&to->job, &to->names);
-    for (int i = 0; i < to->job.n_row_calls; i++)
-        to->row_call[i] = to->own.call[to->job.row_call[i]];
-    to->row.call = to->row_call;
+    keep_row_calls(to);
     if (link->rank == 0)
         job_identify(&to->job, record);
     return 0;
@@ -331,34 +357,120 @@ static void finish(const struct plan *plan, const struct job *job, uint64_t rank
                           place->file);
 }
 
-int result_write(const struct job_link *link, const struct collection *from, struct settings *settings,
+/* The others see nothing of the file until rank 0 has given it its name. The result is the same on all
+ * ranks. */
+static const char *let_all_write(struct plan *plan, const struct job_link *link, struct collection *from)
+{
+    const char *failed = NULL;
+    size_t length = job_row_length(&from->job);
+    char *text = malloc(length);
+    if (link_down(link, plan, sizeof *plan, NULL) != 0)
+        failed = "MPI failed";
+    else if (plan->head >= 0) {
+        if (text != NULL)
+            job_write_row(text, &from->job, &from->row, link->rank == link->ranks - 1);
+        int able = link_least(link, text == NULL ? 0 : 1 + is_seen(plan, link));
+        if (able == 0)
+            failed = "a rank is out of memory for its own";
+        else if (able == 1)
+            failed = "not all nodes see its directory; set PAPI_MPI_OUTPUT to one that they share";
+        else if (!write_rows(plan, link, text, (int)length))
+            failed = "MPI could not write them";
+    }
+    free(text);
+    return failed;
+}
+
+/* ---- on one machine */
+
+/* Most ranks whose rows go through rank 0. */
+enum { MOST_TAKEN = 1024 };
+
+_Static_assert(JOB_ROW_LENGTH + MAX_REGIONS * ((3 + MAX_COUNTERS) * 20 + 3) + CALL_COUNT * 63 <
+                   sizeof((struct collection *)0)->message,
+               "a row fits into a message");
+
+static bool rows_are_taken(const struct job_link *link)
+{
+    return link->nodes == 1 && link->ranks <= MOST_TAKEN;
+}
+
+/* Rows on their way up the tree, those of ranks one after the other, as far as messages have room. */
+struct rows_up {
+    const struct job_link *link;
+    const struct plan *plan;
+    char *text;
+    size_t length, room, n; /* of a row; rows that there is room for, and that are there */
+    int next;               /* rank 0: whose row is written next */
+    int fd;
+    const char *failed;
+};
+
+/* Rank 0 writes the rows that are there, another rank sends them on. */
+static void pass_on(struct rows_up *rows)
+{
+    size_t bytes = rows->n * rows->length;
+    off_t at = (off_t)(rows->plan->head + (int64_t)rows->next * (int64_t)rows->length);
+    if (rows->link->rank > 0 && link_give(rows->link, rows->text, bytes, tree_parent(rows->link->rank)) != 0)
+        rows->failed = "MPI failed";
+    if (rows->link->rank == 0 && rows->plan->head >= 0 && rows->failed == NULL &&
+        pwrite(rows->fd, rows->text, bytes, at) != (ssize_t)bytes)
+        rows->failed = "they could not be written";
+    rows->next += (int)rows->n;
+    rows->n = 0;
+}
+
+/* Takes the rows of all ranks below a child, in as many messages as it takes. */
+static void take_rows(struct rows_up *rows, int child, int ranks)
+{
+    while (ranks > 0) {
+        size_t most = (size_t)ranks < rows->room ? (size_t)ranks : rows->room;
+        if (rows->n + most > rows->room)
+            pass_on(rows);
+        int bytes = link_take(rows->link, rows->text + rows->n * rows->length, most * rows->length, child);
+        if (bytes <= 0 || (size_t)bytes % rows->length != 0) {
+            rows->failed = "MPI failed";
+            return;
+        }
+        rows->n += (size_t)bytes / rows->length;
+        ranks -= (int)((size_t)bytes / rows->length);
+    }
+}
+
+/* The rows of all ranks come to rank 0, which writes them, if it wants them: plan is its own. NULL, or what
+ * failed. */
+static const char *bring_rows(const struct plan *plan, const struct job_link *link, struct collection *from)
+{
+    int child[TREE_MOST], children = tree_children(link->rank, link->ranks, child);
+    struct rows_up rows = {
+        .link = link, .plan = plan, .text = (char *)from->message, .length = job_row_length(&from->job)};
+    rows.room = sizeof from->message / rows.length;
+    rows.fd = plan->head >= 0 ? open(plan->part, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+    job_write_row(rows.text, &from->job, &from->row, link->rank == link->ranks - 1);
+    rows.n = 1;
+    for (int i = 0; i < children; i++) {
+        int end = child[i] + (1 << i);
+        take_rows(&rows, child[i], (end < link->ranks ? end : link->ranks) - child[i]);
+    }
+    pass_on(&rows);
+    if (plan->head >= 0 && (rows.fd < 0 || close(rows.fd) != 0) && rows.failed == NULL)
+        rows.failed = "they could not be written";
+    return rows.failed;
+}
+
+int result_write(const struct job_link *link, struct collection *from, struct settings *settings,
                  struct place *place)
 {
     struct plan plan = {.head = -1};
     struct held_signals signals;
-    const char *rows_failed = NULL;
-    size_t length = job_row_length(&from->job);
-    char *text = malloc(length);
+    const char *rows_failed;
     signals_hold(&signals);
     if (link->rank == 0)
         begin(&plan, &from->job, settings, place, link);
-    if (LINK_WAIT(PMPI_Ibcast, &plan, (int)sizeof plan, MPI_BYTE, 0, link->all) != MPI_SUCCESS)
-        rows_failed = "MPI failed";
-    else if (plan.head >= 0) {
-        if (text != NULL)
-            job_write_row(text, &from->job, &from->row, link->rank == link->ranks - 1);
-        int able = link_least(link, text == NULL ? 0 : 1 + is_seen(&plan, link));
-        if (able == 0)
-            rows_failed = "a rank is out of memory for its own";
-        else if (able == 1)
-            rows_failed = "not all nodes see its directory; set PAPI_MPI_OUTPUT to one that they share";
-        else if (!write_rows(&plan, link, text, (int)length))
-            rows_failed = "MPI could not write them";
-    }
-    free(text);
+    rows_failed = rows_are_taken(link) ? bring_rows(&plan, link, from) : let_all_write(&plan, link, from);
     if (link->rank == 0 && place->kind == PLACE_FILE)
         finish(&plan, &from->job, (uint64_t)link->ranks, rows_failed, settings, place);
     signals_release(&signals);
-    return link_least(link,
-                      link->rank != 0 || place->kind != PLACE_NONE || strcmp(settings->output, "none") == 0);
+    uint64_t written = link->rank != 0 || place->kind != PLACE_NONE || strcmp(settings->output, "none") == 0;
+    return link_down(link, &written, sizeof written, NULL) == 0 && written != 0;
 }

@@ -7,17 +7,20 @@
 
 /* ---- the job on rank 0 */
 
-/* Data of the job's end, on every rank; its size does not depend on how many there are. */
+/* Data of the job's end, on every rank; its size does not depend on how many there are. All zero at first. */
 struct collection {
-    struct region_names own_regions, regions;
-    struct site_names own_sites, sites;
-    struct share_names own_shares, shares;
-    struct meeting_names own_meetings, meetings;
-    struct timeline_names own_timeline, timeline;
+    struct region_names regions,
+        other_regions; /* of this rank and those below it in the tree; room to merge */
+    struct site_names sites, other_sites;
+    struct share_names shares, other_shares;
+    struct meeting_names meetings, other_meetings;
+    struct timeline_names timeline;
     struct block_names names;
-    struct job_row row;                   /* of this rank */
-    struct job_call row_call[CALL_COUNT]; /* its calls */
-    struct job own, job; /* of this rank; rank 0: the result; others: what job_write_row needs of it */
+    struct job_row row;                        /* of this rank */
+    struct job_call row_call[CALL_COUNT];      /* its calls */
+    struct job_region row_region[MAX_REGIONS]; /* its regions */
+    uint64_t message[LINK_MESSAGE];
+    struct job own, job; /* own: as regions; job: on rank 0 the result, on others what job_write_row needs */
 };
 
 /* Merges the records of all ranks into the job of rank 0; collective. to is NULL on a rank that is out of
@@ -28,5 +31,5 @@ int collect(struct collection *to, const struct job_link *link, const struct ran
 
 /* Writes the result file. Collective. On rank 0 place says where it is (PLACE_NONE: nowhere), and what went
  * wrong is among the complaints of settings. 1 on all ranks, or 0: a result was wanted and is not there. */
-int result_write(const struct job_link *link, const struct collection *from, struct settings *settings,
+int result_write(const struct job_link *link, struct collection *from, struct settings *settings,
                  struct place *place);

@@ -751,6 +751,7 @@ static void take_record(struct recovery *recovery, const struct saved *saved, co
     row_of_record(row, record, &recovery->names, found->members, found->n_members);
     if (unread)
         leave_out_unread(row);
+    memset(recovery->one, 0, sizeof *recovery->one);
     block_of_record(recovery->one, record, &recovery->names, row);
     if (unread)
         recovery->one->lost = 0; /* they were not lost on the way */

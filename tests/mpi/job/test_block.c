@@ -51,7 +51,7 @@ static struct job_row row_of(const struct rank_record *record, const struct bloc
 static struct job *block_of(const struct rank_record *record, const struct block_names *names)
 {
     struct job_row row = row_of(record, names);
-    struct job *block = malloc(sizeof *block);
+    struct job *block = calloc(1, sizeof *block);
     assert_non_null(block);
     block_of_record(block, record, names, &row);
     return block;
