@@ -469,6 +469,8 @@ void rank_end(void)
     finish_regions(record);
     region_drop_supposed(record);
     take_cost_out(record_thread_at(record, record->main_thread));
+    counters_end(papi_mpi.counters); /* before ranks wait: those that are done look for each other in MPI */
+    papi_mpi.counters = NULL;
 }
 
 void rank_done(void)
@@ -480,8 +482,6 @@ void rank_done(void)
     papi_mpi.record = NULL;
     mpi_thread.record = mpi_thread.quick = mpi_thread.tests = NULL;
     walk_forget();
-    counters_end(papi_mpi.counters);
-    papi_mpi.counters = NULL;
     pthread_key_delete(papi_mpi.thread_key);
     file_remove(papi_mpi.file);
     papi_mpi.file = NULL;
