@@ -115,7 +115,7 @@ const region = (() => {
     return (section, result) => {
         if (result.regions.length === 0) return;
         section.attr("hidden", null);
-        const elapsed = result.metric("elapsed").total;
+        const elapsed = result.whole(result.time());
         const order = d3.sort(d3.range(result.regions.length), (a, b) => result.regions[b].ns - result.regions[a].ns);
         const controls = section.append("div").attr("class", "controls");
         const shown = section.append("div");

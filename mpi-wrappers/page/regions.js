@@ -107,7 +107,7 @@ const regions = (() => {
         table.make(
             section,
             "Regions by time, summed over all ranks and threads",
-            columns(result.whole(result.metric("elapsed")), longest, result.counters, result.formulas ?? []),
+            columns(result.whole(result.time()), longest, result.counters, result.formulas ?? []),
             d3.sort(result.regions, (a, b) => b.ns - a.ns),
         );
         efficiencies(section, result);

@@ -157,7 +157,6 @@ int report_region(FILE *out, const struct job *job, int number)
         "parallel efficiency", "load balance",  "in nodes", "across nodes",
         "communication",       "serialisation", "transfer"};
     const struct job_region *region = &job->region[number];
-    const struct metric *elapsed = &job->metric[METRIC_ELAPSED];
     struct efficiency efficiency = job_region_efficiency(job, region);
     struct calls calls = calls_of(job, number);
     struct sheet sheet = sheet_on(out);
@@ -166,9 +165,7 @@ int report_region(FILE *out, const struct job *job, int number)
     add(text, "%s: %" PRIu64 " of %" PRIu64 " ranks, %s %s, %s (%s of all), %s of it in MPI", name,
         region->ranks, job->present, figure((double)region->visits, "").text,
         region->visits == 1 ? "visit" : "visits", figure((double)region->ns, "ns").text,
-        figure_percent(
-            figure_ratio((double)region->ns, (double)elapsed->count * (double)elapsed->largest[0].value))
-            .text,
+        figure_percent(figure_ratio((double)region->ns, job_whole_time(job))).text,
         figure_percent(figure_ratio((double)region->mpi_ns, (double)region->ns)).text);
     sheet_wrapped(&sheet, 2, 3, text);
     text[0] = '\0';

@@ -430,8 +430,7 @@ static void region_line(struct sheet *sheet, const struct sheet_column *column, 
 {
     const struct job_region *region = &job->region[id];
     struct rate_counters counter = rate_counters(job);
-    const struct metric *time = &job->metric[METRIC_ELAPSED];
-    double elapsed = (double)time->count * (double)time->largest[0].value;
+    double elapsed = job_whole_time(job);
     double joules = region_joules(job, region);
     char name[4 * REGION_COLUMNS + 1], ipc[16] = "";
     struct figure rate = {""};

@@ -593,6 +593,34 @@ def case_spawned():
               "PAPI_MPI_TIMELINE=256k in the environment of the job that started this one" in second["verdict"], second["verdict"])
 
 
+def case_hybrid():
+    """Regions that threads open and in which they call MPI: all that they call there is there, once, and shares of the time are
+    those of the threads."""
+    outcome = run(None, 2, [PROGRAMS / f"hybrid_{FLAVOUR}"], env={"PAPI_EVENTS": "perf::TASK-CLOCK"}).check()
+    if "no MPI_THREAD_MULTIPLE" in outcome.output:
+        skip("this MPI has no MPI_THREAD_MULTIPLE")
+    result = outcome.result
+    check(result["job"]["thread_ranks"] == 2, result["job"])
+    ns = {call["name"]: call["ns"] for call in result["calls"]}
+    regions = {region["name"]: region for region in result["regions"]}
+    visits = {name: region["visits"] for name, region in regions.items()}
+    check(visits == {"work": 60, "inner": 60, "alone": 2}, visits)
+    calls = {name: {call["name"]: call["calls"] for call in region["calls"]} for name, region in regions.items()}
+    check(calls == {"work": {"MPI_Sendrecv": 120, "MPI_Barrier": 60}, "inner": {"MPI_Barrier": 60}, "alone": {"MPI_Barrier": 10}}, calls)
+    inside = {name: {call["name"]: call["ns"] for call in region["calls"]} for name, region in regions.items()}
+    rounded = 12  # of threads and calls
+    check(abs(inside["work"]["MPI_Sendrecv"] - ns["MPI_Sendrecv"]) <= rounded, inside, ns)
+    check(abs(inside["work"]["MPI_Barrier"] + inside["alone"]["MPI_Barrier"] - ns["MPI_Barrier"]) <= rounded, inside, ns)
+    for name, region in regions.items():
+        check(abs(sum(inside[name].values()) - region["mpi_ns"]) <= rounded and region["mpi_ns"] <= region["ns"], name, region)
+        check(all(call["ranks"] == 2 for call in region["calls"]), region)
+    said = subprocess.run([mpirun.REPORT, "--region=work", outcome.result_file], capture_output=True, text=True, check=True).stdout
+    share = re.search(r"\(([0-9.]+) % of all\)", said)
+    threads = metric(result, "threads_time")
+    whole = threads["count"] * threads["largest"][0][0]
+    check(share and abs(float(share[1]) - 100 * regions["work"]["ns"] / whole) <= 0.051, said, whole)
+
+
 def times_are(result, known, ended=0):
     """The distribution of the calls of which it is known how long they took, from within and from around each. ended: calls
     more that did not return."""

@@ -213,7 +213,8 @@ def verdicts(folder):
     known = dict(threads=5, thread_level=3, other_thread_calls=900, thread_ranks=2, blocked_ns=20 * SECOND,
                  calls=[call("MPI_Sendrecv_replace", 900, 20 * SECOND), call("MPI_Barrier", 2, 2000)])
     times = {"threads_time": [50 * SECOND] * 2}
-    lines = report(folder, result.result([40 * SECOND, 20 * SECOND], 40 * SECOND, more=times, **known))
+    lines = report(folder, result.result([40 * SECOND, 20 * SECOND], 40 * SECOND, more=times, regions=[region("r", 4, 25 * SECOND, counters=())], **known))
+    has(lines, "r 4 25.00 s 25.0 %")
     expect(sentence(lines) == "60 % of the time of the threads that call MPI is useful; rank 0 works 33 % longer than the mean: load balance 0.75 "
                               "limits this job", sentence(lines))
     has(lines, "parallel efficiency 0.600", "communication 0.800", "time of threads 100.0 s", "MPI_Sendrecv_replace 900 20.00 s >99.9 % 20.0 %",
