@@ -5,6 +5,8 @@
 #include "calls/fortran.h"
 #include "record/call_ring.h"
 
+#include <string.h>
+
 /* ---- counts and types as C has them */
 
 static MPI_Count size_of(MPI_Datatype type)
@@ -50,31 +52,30 @@ static MPI_Count part_of(int in_place, MPI_Count sendcount, MPI_Datatype sendtyp
 
 static int rank_in(MPI_Comm comm)
 {
-    return comm == papi_mpi.tables->world ? papi_mpi.tables->rank : tables_comm(comm)->rank;
+    return tables_facts(comm)->rank;
 }
 
 static int size_of_group(MPI_Comm comm)
 {
-    return comm == papi_mpi.tables->world ? papi_mpi.tables->ranks : tables_comm(comm)->size;
+    return tables_facts(comm)->size;
 }
 
 /* Number of ranks at the other end of a collective call. */
 static int ranks_reached(MPI_Comm comm)
 {
-    return comm == papi_mpi.tables->world ? papi_mpi.tables->ranks : tables_comm(comm)->reached;
+    return tables_facts(comm)->reached;
 }
 
-/* True for the rank whose data goes to the others: of intercommunicators the one that says MPI_ROOT. */
+/* True for the rank whose data goes to the others, or that all others' comes to: of intercommunicators the
+ * one that says MPI_ROOT. */
+static inline int is_the_root(int root, const struct known_comm *known)
+{
+    return root == (known->inter ? MPI_ROOT : known->rank);
+}
+
 static int is_root(int root, MPI_Comm comm)
 {
-    int inter = comm != papi_mpi.tables->world && tables_comm(comm)->inter;
-    return inter ? root == MPI_ROOT : root == rank_in(comm);
-}
-
-/* True for a communicator of one rank, which has nobody to send to. */
-static int is_alone(MPI_Comm comm)
-{
-    return ranks_reached(comm) == 1 && !(comm != papi_mpi.tables->world && tables_comm(comm)->inter);
+    return is_the_root(root, tables_facts(comm));
 }
 
 _Static_assert(MPI_ROOT != 0 && MPI_PROC_NULL != 0, "0 stands for all in the table of calls");
@@ -112,6 +113,16 @@ static inline void add_bytes(ACCOUNT, uint64_t n)
     mpi_thread.site->bytes += n;
     if (unlikely(papi_mpi.ring != NULL))
         mpi_thread.noted->bytes += n;
+}
+
+/* Adds what a collective call, or a one-sided one, brings to the rank. */
+static inline void add_received(ACCOUNT, MPI_Count bytes)
+{
+    uint64_t n = bytes > 0 ? (uint64_t)bytes : 0;
+    if (unlikely(mpi_thread.prepares))
+        mpi_thread.prepared_received = n;
+    else
+        thread->received[call] += n;
 }
 
 static inline void add_collective(ACCOUNT, MPI_Count bytes)
@@ -164,9 +175,11 @@ void account_prepared(ACCOUNT, MPI_Count count, MPI_Datatype type, int dest, MPI
                       MPI_Request request)
 {
     (void)call;
-    if (dest != MPI_PROC_NULL)
-        tables_prepare(papi_mpi.tables, request, tables_peer(thread, dest, comm)->peer,
-                       count * size_of(type));
+    if (dest == MPI_PROC_NULL)
+        tables_prepare(papi_mpi.tables, request, NOBODY_PEER, 0, 0);
+    else
+        tables_prepare(papi_mpi.tables, request, tables_peer(thread, dest, comm)->peer, count * size_of(type),
+                       0);
 }
 
 void account_prepared_parts(ACCOUNT, int partitions, MPI_Count count, MPI_Datatype type, int dest,
@@ -178,11 +191,17 @@ void account_prepared_parts(ACCOUNT, int partitions, MPI_Count count, MPI_Dataty
 void account_started(ACCOUNT, MPI_Request request)
 {
     const struct startable *startable = tables_startable(papi_mpi.tables, request);
-    if (!startable)
+    if (!startable || startable->peer == RECEIVE_ONCE_PEER) {
+        thread->uncounted[call]++; /* it was made while nothing was counted */
+        return;
+    }
+    if (startable->peer == RECEIVE_PEER || startable->peer == NOBODY_PEER)
         return;
     if (startable->peer == COLLECTIVE_PEER) {
         add_collective(thread, call, startable->bytes);
+        add_received(thread, call, startable->received);
         thread->started_bytes += (uint64_t)startable->bytes;
+        thread->started_received += (uint64_t)startable->received;
         return;
     }
     /* The request may have been prepared by another thread: its figures are in the tables. */
@@ -198,13 +217,48 @@ void account_started_all(ACCOUNT, int count, struct handles requests)
                                          : ((const MPI_Request *)requests.array)[i]);
 }
 
+/* A member of a status. Fortran's are aligned like integers; and what MPI has just written word by word is
+ * read so, too: the processor waits where a larger read needs several writes. */
+#define STATUS_MEMBER(status, member)                                                                        \
+    __extension__({                                                                                          \
+        __typeof__(((MPI_Status *)0)->member) value;                                                         \
+        memcpy(&value, (const char *)(status) + offsetof(MPI_Status, member), sizeof value);                 \
+        value;                                                                                               \
+    })
+
+void account_received(ACCOUNT, const void *status)
+{
+#ifdef OPEN_MPI
+    int cancelled = STATUS_MEMBER(status, _cancelled);
+    uint64_t bytes = STATUS_MEMBER(status, _ucount);
+#else
+    int cancelled = 0;
+    uint64_t bytes = (uint32_t)STATUS_MEMBER(status, count_lo);
+    if (unlikely(STATUS_MEMBER(status, count_hi_and_cancelled) != 0)) { /* its bits differ between versions */
+        MPI_Status came;
+        MPI_Count count = 0;
+        memcpy(&came, status, sizeof came);
+        PMPI_Test_cancelled(&came, &cancelled);
+        PMPI_Get_elements_x(&came, papi_mpi.tables->byte, &count);
+        bytes = (uint64_t)count;
+    }
+#endif
+    if (STATUS_MEMBER(status, MPI_SOURCE) < 0 ||
+        cancelled) /* from nobody, or there was nothing to wait for */
+        return;
+    thread->received[call] += bytes;
+    thread->received_messages++;
+}
+
 /* ---- collective */
 
 void account_collective_prepared(ACCOUNT, MPI_Request request)
 {
     (void)thread, (void)call;
     mpi_thread.prepares = 0;
-    tables_prepare(papi_mpi.tables, request, COLLECTIVE_PEER, (MPI_Count)mpi_thread.prepared);
+    tables_prepare(papi_mpi.tables, request, COLLECTIVE_PEER, (MPI_Count)mpi_thread.prepared,
+                   (MPI_Count)mpi_thread.prepared_received);
+    mpi_thread.prepared_received = 0;
 }
 
 void account_synchronized(ACCOUNT)
@@ -214,74 +268,142 @@ void account_synchronized(ACCOUNT)
 
 void account_broadcast(ACCOUNT, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm)
 {
-    int sends = is_root(root, comm) && !is_alone(comm);
-    add_collective(thread, call, sends ? count * size_of(type) : 0);
+    const struct known_comm *known = tables_facts(comm);
+    int sends = is_the_root(root, known) && (known->reached > 1 || known->inter);
+    int receives = !is_the_root(root, known) && gives_to(root);
+    MPI_Count bytes = sends || receives ? count * size_of(type) : 0;
+    add_collective(thread, call, sends ? bytes : 0);
+    if (receives)
+        add_received(thread, call, bytes);
 }
 
 void account_gathered(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
-                      MPI_Datatype recvtype, int root)
+                      MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
     add_collective(thread, call,
                    gives_to(root) ? part_of(in_place, sendcount, sendtype, recvcount, recvtype) : 0);
+    if (is_root(root, comm))
+        add_received(thread, call, recvcount * size_of(recvtype) * ranks_reached(comm));
+}
+
+void account_gathered_by_all(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype,
+                             MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    add_collective(thread, call, part_of(in_place, sendcount, sendtype, recvcount, recvtype));
+    add_received(thread, call, recvcount * size_of(recvtype) * ranks_reached(comm));
 }
 
 void account_gathered_v(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype,
                         struct counts recvcounts, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
     MPI_Count own = gives_to(root) && in_place ? count_at(recvcounts, rank_in(comm)) : 0;
-    account_gathered(thread, call, in_place, sendcount, sendtype, own, recvtype, root);
+    add_collective(thread, call, gives_to(root) ? part_of(in_place, sendcount, sendtype, own, recvtype) : 0);
+    if (is_root(root, comm))
+        add_received(thread, call, sum_of(recvcounts, ranks_reached(comm)) * size_of(recvtype));
 }
 
-void account_scattered(ACCOUNT, MPI_Count sendcount, MPI_Datatype sendtype, int root, MPI_Comm comm)
+void account_gathered_by_all_v(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype,
+                               struct counts recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    MPI_Count own = in_place ? count_at(recvcounts, rank_in(comm)) : 0;
+    add_collective(thread, call, part_of(in_place, sendcount, sendtype, own, recvtype));
+    add_received(thread, call, sum_of(recvcounts, ranks_reached(comm)) * size_of(recvtype));
+}
+
+/* Adds what a rank gets that is scattered. The root of an intercommunicator gets nothing; where it is in
+ * place, its own part stays where it is sent. own: its count there. */
+static void add_scattered(ACCOUNT, int root, MPI_Comm comm, int stays, MPI_Count own, MPI_Datatype sendtype,
+                          MPI_Count recvcount, MPI_Datatype recvtype)
+{
+    if (!gives_to(root))
+        return;
+    int in_place = stays && is_root(root, comm);
+    add_received(thread, call, in_place ? own * size_of(sendtype) : recvcount * size_of(recvtype));
+}
+
+void account_scattered(ACCOUNT, MPI_Count sendcount, MPI_Datatype sendtype, int in_place, MPI_Count recvcount,
+                       MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
     add_collective(thread, call,
                    is_root(root, comm) ? sendcount * size_of(sendtype) * ranks_reached(comm) : 0);
+    add_scattered(thread, call, root, comm, in_place, sendcount, sendtype, recvcount, recvtype);
 }
 
-void account_scattered_v(ACCOUNT, struct counts sendcounts, MPI_Datatype sendtype, int root, MPI_Comm comm)
+void account_scattered_v(ACCOUNT, struct counts sendcounts, MPI_Datatype sendtype, int in_place,
+                         MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    add_collective(thread, call,
-                   is_root(root, comm) ? sum_of(sendcounts, ranks_reached(comm)) * size_of(sendtype) : 0);
+    int is = is_root(root, comm);
+    add_collective(thread, call, is ? sum_of(sendcounts, ranks_reached(comm)) * size_of(sendtype) : 0);
+    add_scattered(thread, call, root, comm, in_place,
+                  is && in_place ? count_at(sendcounts, rank_in(comm)) : 0, sendtype, recvcount, recvtype);
 }
 
 void account_exchanged(ACCOUNT, int in_place, MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
                        MPI_Datatype recvtype, MPI_Comm comm)
 {
-    add_collective(thread, call,
-                   part_of(in_place, sendcount, sendtype, recvcount, recvtype) * ranks_reached(comm));
+    int ranks = ranks_reached(comm);
+    add_collective(thread, call, part_of(in_place, sendcount, sendtype, recvcount, recvtype) * ranks);
+    add_received(thread, call, recvcount * size_of(recvtype) * ranks);
 }
 
 void account_exchanged_v(ACCOUNT, int in_place, struct counts sendcounts, MPI_Datatype sendtype,
                          struct counts recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
 {
-    MPI_Count elements = sum_of(in_place ? recvcounts : sendcounts, ranks_reached(comm));
-    add_collective(thread, call, elements * size_of(in_place ? recvtype : sendtype));
+    int ranks = ranks_reached(comm);
+    MPI_Count received = sum_of(recvcounts, ranks) * size_of(recvtype);
+    add_collective(thread, call, in_place ? received : sum_of(sendcounts, ranks) * size_of(sendtype));
+    add_received(thread, call, received);
+}
+
+static MPI_Count sum_of_types(struct counts counts, struct handles types, int n)
+{
+    MPI_Count bytes = 0;
+    for (int i = 0; i < n; i++)
+        bytes += bytes_at(counts, types, i);
+    return bytes;
 }
 
 void account_exchanged_w(ACCOUNT, int in_place, struct counts sendcounts, struct handles sendtypes,
                          struct counts recvcounts, struct handles recvtypes, MPI_Comm comm)
 {
-    struct counts counts = in_place ? recvcounts : sendcounts;
-    struct handles types = in_place ? recvtypes : sendtypes;
-    MPI_Count bytes = 0;
-    for (int i = 0, n = ranks_reached(comm); i < n; i++)
-        bytes += bytes_at(counts, types, i);
-    add_collective(thread, call, bytes);
+    int ranks = ranks_reached(comm);
+    MPI_Count received = sum_of_types(recvcounts, recvtypes, ranks);
+    add_collective(thread, call, in_place ? received : sum_of_types(sendcounts, sendtypes, ranks));
+    add_received(thread, call, received);
 }
 
-void account_reduced(ACCOUNT, MPI_Count count, MPI_Datatype type, int root)
+void account_reduced(ACCOUNT, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm)
 {
     add_collective(thread, call, gives_to(root) ? count * size_of(type) : 0);
+    if (is_root(root, comm))
+        add_received(thread, call, count * size_of(type));
+}
+
+void account_reduced_to_all(ACCOUNT, MPI_Count count, MPI_Datatype type)
+{
+    MPI_Count bytes = count * size_of(type);
+    add_collective(thread, call, bytes);
+    add_received(thread, call, bytes);
+}
+
+void account_reduced_before(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
+{
+    MPI_Count bytes = count * size_of(type);
+    add_collective(thread, call, bytes);
+    if (rank_in(comm) > 0)
+        add_received(thread, call, bytes);
 }
 
 void account_contributed_v(ACCOUNT, struct counts counts, MPI_Datatype type, MPI_Comm comm)
 {
     add_collective(thread, call, sum_of(counts, size_of_group(comm)) * size_of(type));
+    add_received(thread, call, count_at(counts, rank_in(comm)) * size_of(type));
 }
 
 void account_contributed_blocks(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
 {
     add_collective(thread, call, count * size_of_group(comm) * size_of(type));
+    add_received(thread, call, count * size_of(type));
 }
 
 /* ---- neighbors */
@@ -302,20 +424,22 @@ static int is_there(const struct known_neighbors *known, int i)
 static struct known_neighbors ask_neighbors(MPI_Comm comm)
 {
     const struct call_tables *mpi = papi_mpi.tables;
-    struct known_neighbors found = {tables_key_of_comm(comm), 0, 0, 0};
-    int topology = MPI_UNDEFINED, sources, weighted;
+    struct known_neighbors found = {.key = tables_key_of_comm(comm)};
+    int topology = MPI_UNDEFINED, weighted;
     mpi->Topo_test(comm, &topology);
     if (topology == MPI_CART) {
         mpi->Cartdim_get(comm, &found.n);
         found.n *= 2;
     } else if (topology == MPI_GRAPH) {
         mpi->Graph_neighbors_count(comm, rank_in(comm), &found.n);
-    } else if (topology == MPI_DIST_GRAPH) {
-        mpi->Dist_graph_neighbors_count(comm, &sources, &found.n, &weighted);
     }
+    found.sources = found.n;
+    if (topology == MPI_DIST_GRAPH)
+        mpi->Dist_graph_neighbors_count(comm, &found.sources, &found.n, &weighted);
     for (int i = 0; topology == MPI_CART && i < found.n && i < MOST_NEIGHBORS; i++)
         found.absent |= (uint64_t)nobody_at(comm, i) << i;
     found.there = found.n - __builtin_popcountll(found.absent);
+    found.from = found.sources - __builtin_popcountll(found.absent);
     return found;
 }
 
@@ -329,33 +453,69 @@ static const struct known_neighbors *neighbors_of(MPI_Comm comm)
     return known;
 }
 
-void account_neighbors_same(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
+/* Types need not be any where there is nobody. */
+static MPI_Count times(int n, MPI_Count count, MPI_Datatype type)
 {
-    add_collective(thread, call, neighbors_of(comm)->there ? count * size_of(type) : 0);
+    return n > 0 ? n * count * size_of(type) : 0;
 }
 
-void account_neighbors(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
+/* The bytes for, or of, n places for neighbors, of one type and of several. */
+static MPI_Count sum_of_neighbors(const struct known_neighbors *known, int n, struct counts counts,
+                                  MPI_Datatype type)
 {
-    int n = neighbors_of(comm)->there;
-    add_collective(thread, call, n ? n * count * size_of(type) : 0);
-}
-
-void account_neighbors_v(ACCOUNT, struct counts counts, MPI_Datatype type, MPI_Comm comm)
-{
-    const struct known_neighbors *known = neighbors_of(comm);
     MPI_Count elements = 0;
-    for (int i = 0; i < known->n; i++)
+    for (int i = 0; i < n; i++)
         elements += is_there(known, i) ? count_at(counts, i) : 0;
-    add_collective(thread, call, elements ? elements * size_of(type) : 0);
+    return elements ? elements * size_of(type) : 0;
 }
 
-void account_neighbors_w(ACCOUNT, struct counts counts, struct handles types, MPI_Comm comm)
+static MPI_Count sum_of_neighbors_w(const struct known_neighbors *known, int n, struct counts counts,
+                                    struct handles types)
+{
+    MPI_Count bytes = 0;
+    for (int i = 0; i < n; i++)
+        bytes += is_there(known, i) ? bytes_at(counts, types, i) : 0;
+    return bytes;
+}
+
+void account_neighbors_same(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Count recvcount,
+                            MPI_Datatype recvtype, MPI_Comm comm)
 {
     const struct known_neighbors *known = neighbors_of(comm);
-    MPI_Count bytes = 0;
-    for (int i = 0; i < known->n; i++)
-        bytes += is_there(known, i) ? bytes_at(counts, types, i) : 0;
-    add_collective(thread, call, bytes);
+    add_collective(thread, call, times(known->there > 0, count, type));
+    add_received(thread, call, times(known->from, recvcount, recvtype));
+}
+
+void account_neighbors_same_v(ACCOUNT, MPI_Count count, MPI_Datatype type, struct counts recvcounts,
+                              MPI_Datatype recvtype, MPI_Comm comm)
+{
+    const struct known_neighbors *known = neighbors_of(comm);
+    add_collective(thread, call, times(known->there > 0, count, type));
+    add_received(thread, call, sum_of_neighbors(known, known->sources, recvcounts, recvtype));
+}
+
+void account_neighbors(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Count recvcount,
+                       MPI_Datatype recvtype, MPI_Comm comm)
+{
+    const struct known_neighbors *known = neighbors_of(comm);
+    add_collective(thread, call, times(known->there, count, type));
+    add_received(thread, call, times(known->from, recvcount, recvtype));
+}
+
+void account_neighbors_v(ACCOUNT, struct counts counts, MPI_Datatype type, struct counts recvcounts,
+                         MPI_Datatype recvtype, MPI_Comm comm)
+{
+    const struct known_neighbors *known = neighbors_of(comm);
+    add_collective(thread, call, sum_of_neighbors(known, known->n, counts, type));
+    add_received(thread, call, sum_of_neighbors(known, known->sources, recvcounts, recvtype));
+}
+
+void account_neighbors_w(ACCOUNT, struct counts counts, struct handles types, struct counts recvcounts,
+                         struct handles recvtypes, MPI_Comm comm)
+{
+    const struct known_neighbors *known = neighbors_of(comm);
+    add_collective(thread, call, sum_of_neighbors_w(known, known->n, counts, types));
+    add_received(thread, call, sum_of_neighbors_w(known, known->sources, recvcounts, recvtypes));
 }
 
 /* ---- one-sided */
@@ -376,10 +536,19 @@ void account_fetched(ACCOUNT, MPI_Count count, MPI_Datatype type, int target)
 void account_accumulated(ACCOUNT, MPI_Count count, MPI_Datatype type, MPI_Count result_count,
                          MPI_Datatype result_type, MPI_Op op, int target, MPI_Win win)
 {
-    if (op == papi_mpi.tables->no_op)
+    if (op == papi_mpi.tables->no_op) {
         account_fetched(thread, call, result_count, result_type, target);
-    else
+    } else if (target != MPI_PROC_NULL) {
         account_put(thread, call, count, type, target, win);
+        add_received(thread, call, result_count * size_of(result_type));
+    }
+}
+
+void account_swapped(ACCOUNT, MPI_Datatype type, int target, MPI_Win win)
+{
+    account_put(thread, call, 1, type, target, win);
+    if (target != MPI_PROC_NULL)
+        add_received(thread, call, size_of(type));
 }
 
 /* ---- files, and copies in memory */

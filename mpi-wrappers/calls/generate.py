@@ -19,7 +19,7 @@ LICENSE = "/* SPDX-License-Identifier: BSD-3-Clause */\n/* Made by generate.py f
 # a function of account.h from C and from Fortran, where a rule may name it ({} is the argument).
 KINDS = {
     "in": ("const void *{}", None, "{} == MPI_IN_PLACE", "fortran_in_place({})"),
-    "out": ("void *{}", None, None, None),
+    "out": ("void *{}", None, "{} == MPI_IN_PLACE", "fortran_in_place({})"),
     "address": ("void *{}", None, None, None),  # of a pointer that MPI sets
     "pointer": ("void *{}", None, None, None),  # the same; Fortran has a second form for type(c_ptr)
     "count": ("int {}", "MPI_Count {}", "{}", "*(const FORTRAN_COUNT *){}"),
@@ -58,7 +58,7 @@ KINDS = {
     "request*": ("MPI_Request *{}", None, "{0} ? *{0} : NO_REQUEST", "fortran_request({})"),
     "requests": ("MPI_Request {}[]", None, "(struct handles){{{}, 0}}", "(struct handles){{{}, 1}}"),
     "polled": ("const MPI_Request {}[]", None, "(struct handles){{{}, 0}}", "(struct handles){{{}, 1}}"),
-    "status*": ("MPI_Status *{}", None, None, None),
+    "status*": ("MPI_Status *{}", None, "{}", "{}"),
     "statuses": ("MPI_Status {}[]", None, None, None),
     "message*": ("MPI_Message *{}", None, None, None),
     "file": ("MPI_File {}", None, None, None),
@@ -90,6 +90,8 @@ FOLLOWED = {
     "int*s": ("{}", "{}"),
 }
 STATUSES = {"status*", "statuses"}
+COMPLETIONS = {"all", "all_if", "any", "any_if", "some"}  # rules of take around a call; others come after it
+NOT_ACCOUNTED = {"met", "tested", "uncounted", "received"}  # rules without a function in account.c, or whose call stands elsewhere
 STRINGS = {"string", "string*", "strings", "stringss"}  # Fortran adds a hidden length
 CHOICE = {"in", "out"}                                  # Fortran 2018 passes a descriptor
 C_ONLY = {"argc", "argv"}
@@ -130,7 +132,7 @@ class Argument:
 
 class Rule:
     def __init__(self, text, place):
-        match = re.fullmatch(r"(?:(before|after|into|out|note|keep|kept) )?(\w+)\(([\w, ]*)\)", text.strip())
+        match = re.fullmatch(r"(?:(before|after|into|out|note|keep|kept|take) )?(\w+)\(([\w, ]*)\)", text.strip())
         if not match:
             sys.exit(f"{place}: not a rule: {text.strip()}")
         self.when, self.function = match[1], match[2]
@@ -177,6 +179,10 @@ class Row:
     def is_uncounted(self):
         """A call that moves data whose bytes are not counted."""
         return any(rule.function == "uncounted" for rule in self.rules)
+
+    def brings_messages(self):
+        """A call that receives messages, or completes requests that do."""
+        return any(rule.function == "received" or (rule.when == "take" and rule.function in COMPLETIONS) for rule in self.rules)
 
     def has(self, kinds):
         return any(argument.kind in kinds for argument in self.arguments)
@@ -226,7 +232,8 @@ class Row:
                 found.append(name)
                 continue
             argument = next((one for one in self.arguments if one.name == name), None)
-            values = FOLLOWED.get(argument.kind) if argument and rule.when in ("into", "out", "keep", "kept") else None
+            followed = rule.when in ("into", "out", "keep", "kept") or (rule.when == "take" and rule.function in COMPLETIONS)
+            values = FOLLOWED.get(argument.kind) if argument and followed else None
             value = values[fortran] if values else argument and (argument.fortran_value if fortran else argument.value)
             if not value:
                 sys.exit(f"{self.place}: a rule cannot use {name}")
@@ -274,6 +281,7 @@ def header(table):
               f"    FACT_TEST = {1 << len(FACTS)} /* of the wrappers alone: it fails while there is nothing to find */", "};",
               "extern const unsigned short call_facts[CALL_COUNT];",
               "extern const unsigned char call_uncounted[CALL_COUNT]; /* 1: it moves data whose bytes are not counted */",
+              "extern const unsigned char call_receives[CALL_COUNT]; /* 1: messages come to the rank by it, or by what it completes */",
               "extern const char *const class_name[CLASS_COUNT]; /* \"point-to-point\" */",
               "", "/* What stands behind a call's name in its symbols; C's are written as MPI has them. */",
               "struct call_suffix {", "    const char *lower[3], *upper; /* NULL: no more */", "};",
@@ -294,6 +302,8 @@ def source(table):
     lines += [f"    {facts_of(row)}," for row in table]
     lines += ["};", "", "const unsigned char call_uncounted[CALL_COUNT] = {"]
     lines += [f"    [{row.id}] = 1," for row in table if row.is_uncounted()]
+    lines += ["};", "", "const unsigned char call_receives[CALL_COUNT] = {"]
+    lines += [f"    [{row.id}] = 1," for row in table if row.brings_messages()]
     lines += ["};", "", "const char *const class_name[CLASS_COUNT] = {"]
     lines += [f'    "{kind}",' for kind in classes(table)]
     lines += ["};", "", "const struct call_suffix call_suffix[FORM_COUNT] = {",
@@ -322,31 +332,59 @@ def inside(condition, lines):
     return [f"if ({condition}) {{"] + ["    " + one for one in lines] + ["}"] if lines else []
 
 
-def following(row, values, call, code, fortran):
-    """The call, and what follows the critical path and the last calls around it."""
+def received_around(row, values, code, success, binding):
+    """Where received messages are counted: declarations of a call that receives or completes requests, what comes before
+    it, as the program may want no status, and what comes after it."""
+    status = next((argument.name for argument in row.arguments if argument.kind in STATUSES), None)
+    for rule in row.rules:
+        if rule.function == "received":
+            return (["MPI_Status came;"], [f"if (thread && tables_ignores({binding}, {status}))", f"    {status} = &came;"],
+                    [f"if (thread && {success})", f"    account_received({', '.join(['thread', row.id, *values(rule)])});"])
+        if rule.when == "take" and rule.function in COMPLETIONS:
+            count, requests, *more = values(rule)
+            return (["struct arrivals arrivals;"],
+                    [f"{status} = arrivals_begin(&arrivals, {binding}, {count}, {requests}, {status});"],
+                    [f"arrivals_{rule.function}({', '.join(['thread', row.id, '&arrivals', code, status, *more])});"])
+    taken = calls_of(row, "take", "take_", values)
+    return [], [], [f"if ({success})", "    " + taken[0]] if taken else []
+
+
+def following(row, values, call, code, success, binding):
+    """The call with what follows it around it, and what comes when it has ended, None: nothing of these."""
     into, out = calls_of(row, "into", "into_", values, ["&following"]), calls_of(row, "out", "out_", values, ["&following", code])
-    keep = calls_of(row, "keep", "keep_", values, ["&keeping"])
-    if not into and not out and not keep:
-        return [call]
+    keep, kept = calls_of(row, "keep", "keep_", values, ["&keeping"]), calls_of(row, "kept", "kept_", values, ["&keeping", code])
+    declared, before, received = received_around(row, values, code, success, binding)
+    if not into and not out and not keep and not received:
+        return [call], None
+    fortran = int(binding != "BINDING_C")
     status = next((argument.name for argument in row.arguments if argument.kind in STATUSES), None)
     path = kept_around("following", status, fortran, into) if into or out else []
     ring = kept_around("keeping", status, fortran, keep) if keep else []
-    lines = (["struct following following;"] if path else []) + (["struct keeping keeping;"] if ring else [])
+    lines = declared + (["struct following following;"] if path else []) + (["struct keeping keeping;"] if ring else [])
     lines += ["int follows = follow_is_on(frame);"]
-    lines += inside("follows", inside("follows & FOLLOW_RING && thread", ring) + inside("follows & FOLLOW_PATH", path))
-    return lines + [call] + inside("follows & FOLLOW_PATH", out)
+    lines += inside("follows", inside("follows & FOLLOW_RECEIVED", before) + inside("follows & FOLLOW_RING && thread", ring) +
+                    inside("follows & FOLLOW_PATH", path))
+    lines += [call] + inside("follows & FOLLOW_PATH", out)
+    if not received and not kept:
+        return lines, None
+    notes = calls_of(row, "note", "note_", values, [code]) + kept
+    if not received:
+        return lines, inside("unlikely(follows & FOLLOW_RING) && thread", notes)
+    return lines, inside("unlikely(follows & (FOLLOW_RING | FOLLOW_RECEIVED))",
+                         inside("follows & FOLLOW_RING && thread", notes) + inside("follows & FOLLOW_RECEIVED", received))
 
 
-def body(row, values, call, code, success, fortran):
+def body(row, values, call, code, success, binding):
     """From the begin of the call to its end; the lines are those of a C and of a Fortran wrapper alike."""
     lines = calls_of(row, "before", "before_", values)
-    facts = row.facts()
+    fortran, facts = int(binding != "BINDING_C"), row.facts()
     tests = any(rule.function == "tested" for rule in row.rules)
     lines += ["uintptr_t frame = CALL_FRAME;", "struct thread_record *thread =",
               f"    call_begin({row.id}, frame, CALL_SITE, {facts_of(row)}{' | FACT_TEST' if tests else ''}, (struct call_facts){{{row.noted(fortran)}}});"]
     if "WAITS" in facts:
         lines += ["if (thread)", f"    call_waits(thread, {row.waits(fortran)});"]
-    lines += following(row, values, call, code, fortran)
+    around, ended = following(row, values, call, code, success, binding)
+    lines += around
     took = "uint64_t took = " if tests or any(rule.function == "met" for rule in row.rules) else ""
     lines += [f"{took}{'test_end' if tests else 'call_end'}(thread, {row.id}, CALL_SITE);"]
     if "MAKES_REQUEST" in facts:
@@ -357,14 +395,12 @@ def body(row, values, call, code, success, fortran):
         made = row.first({"comm*"})
         lines += [f"if ({success} && call_is_outermost(frame))",
                   f"    call_made_comm({row.id}, {(made.fortran_value if fortran else made.value).format(made.name)});"]
-    kept = calls_of(row, "kept", "kept_", values, ["&keeping", code])
-    lines += inside("thread && unlikely(papi_mpi.ring)", calls_of(row, "note", "note_", values, [code]) if not kept else [])
-    lines += inside("unlikely(follows & FOLLOW_RING) && thread", calls_of(row, "note", "note_", values, [code]) + kept if kept else [])
+    lines += inside("thread && unlikely(papi_mpi.ring)", calls_of(row, "note", "note_", values, [code])) if ended is None else ended
     for one in calls_of(row, "after", "after_", values):
         lines += [f"if ({success} && call_is_outermost(frame))", "    " + one]
     timed = {"met": "call_met", "tested": "polling_note"}
     counted = [f"{timed[rule.function]}({', '.join(['thread', row.id, 'took', *values(rule)])});" for rule in row.rules if rule.function in timed]
-    counted += [one for one in calls_of(row, None, "account_", values, ["thread", row.id]) if not one.startswith(("account_met(", "account_tested(", "account_uncounted("))]
+    counted += [one for one in calls_of(row, None, "account_", values, ["thread", row.id]) if not one.startswith(tuple(f"account_{other}(" for other in NOT_ACCOUNTED))]
     if row.is_prepared():  # what is counted is counted at each start
         start = Rule("collective_prepared(request)", row.place)
         counted = ["{", "    mpi_thread.prepares = 1;", *("    " + one for one in counted),
@@ -383,7 +419,7 @@ def c_wrapper(row, large, prototypes):
              f"    __typeof__({name}) *next = call_next({row.id}, {'FORM_C_LARGE' if large else 'FORM_C'});",
              "    if (!next)", "        return MPI_ERR_OTHER;"]
     lines += ["    " + line for line in body(row, lambda rule: row.values(rule, False), f"int result = next({passed});", "result",
-                                             "result == MPI_SUCCESS", 0)]
+                                             "result == MPI_SUCCESS", "BINDING_C")]
     return lines + ["    return result;", "}", ""]
 
 
@@ -429,7 +465,8 @@ def fortran_wrapper(row, form, large, descriptors):
         success = "*error == MPI_SUCCESS"
         lines += ["    MPI_Fint own;", "    if (!error)", "        error = &own;", "    if (!next) {",
                   "        *error = MPI_ERR_OTHER;", "        return;", "    }"]
-    lines += ["    " + line for line in body(row, values, f"next({passed});", "*error", success, 1)]
+    binding = "BINDING_F08" if form.startswith("FORM_F08") else "BINDING_FORTRAN"
+    lines += ["    " + line for line in body(row, values, f"next({passed});", "*error", success, binding)]
     return lines + ["}", ""]
 
 
@@ -442,7 +479,7 @@ def declared_in(path):
 
 
 def c_source(table, declared):
-    lines = [LICENSE, '#include "calls/follow.h"', '#include "calls/wrapper.h"', '#include "entry/lifecycle.h"', ""]
+    lines = [LICENSE, '#include "calls/arrivals.h"', '#include "calls/follow.h"', '#include "calls/wrapper.h"', '#include "entry/lifecycle.h"', ""]
     for row in table:
         for large in (False, True):
             if row.name + ("_c" if large else "") in declared:
@@ -451,7 +488,7 @@ def c_source(table, declared):
 
 
 def fortran_source(table, declared):
-    lines = [LICENSE, "#define CALL_INLINE __attribute__((noinline))", '#include "calls/follow.h"', '#include "calls/fortran.h"',
+    lines = [LICENSE, "#define CALL_INLINE __attribute__((noinline))", '#include "calls/arrivals.h"', '#include "calls/follow.h"', '#include "calls/fortran.h"',
              '#include "calls/wrapper.h"', '#include "entry/lifecycle.h"', ""]
     for row in table:
         for form in fortran_forms(row, declared):

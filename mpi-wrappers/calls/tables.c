@@ -125,6 +125,21 @@ static void find_in_place(struct call_tables *tables)
     tables->in_place_of_program = mpi_symbol("MPIR_F_MPI_IN_PLACE");
 }
 
+/* MPI says 1. MPICH 4.0 says 0, so one of two requests is tested that is done. */
+static int find_first_in_f08(MPI_Comm world)
+{
+    int count = 2, index = 2, flag = 0, error = 0;
+    MPI_Request request[] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    MPI_Status status;
+    void (*testany)(const int *, void *, int *, int *, MPI_Status *, int *) = NULL;
+    if (sizeof(MPI_Request) == sizeof(int))
+        *(void **)&testany = mpi_symbol_behind("mpi_testany_f08_");
+    if (!testany || PMPI_Irecv(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, world, &request[1]) != MPI_SUCCESS)
+        return 1;
+    testany(&count, request, &index, &flag, &status, &error);
+    return !flag || error != MPI_SUCCESS || index != 1;
+}
+
 struct call_tables *tables_make(MPI_Comm world)
 {
     struct call_tables *tables = calloc(1, sizeof *tables);
@@ -142,6 +157,10 @@ struct call_tables *tables_make(MPI_Comm world)
     tables->Comm_rank(tables->world, &tables->rank);
     tables->Comm_size(tables->world, &tables->ranks);
     tables->Comm_group(tables->world, &tables->group);
+    tables->of_world = (struct known_comm){0, tables->rank, tables->ranks, tables->ranks, 0};
+    PMPI_Query_thread(&tables->multiple);
+    tables->multiple = tables->multiple == MPI_THREAD_MULTIPLE;
+    tables->first_in_f08 = find_first_in_f08(world);
     know_types(tables);
     find_in_place(tables);
     find_ignored(tables);
@@ -336,7 +355,8 @@ static struct startable *take_startable(struct call_tables *tables, MPI_Request 
 }
 
 /* Notes what each start of a persistent request sends. Without memory its messages are not counted. */
-void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, MPI_Count bytes)
+void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, MPI_Count bytes,
+                    MPI_Count received)
 {
     struct startable *at = tables_startable(tables, request);
     at = at ? at : take_startable(tables, request); /* it may be there if it was freed behind our back */
@@ -344,11 +364,34 @@ void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, M
         return;
     at->peer = peer;
     at->bytes = bytes;
+    at->received = received;
+    atomic_store_explicit(&at->done, 0, memory_order_relaxed);
+    atomic_store_explicit(&at->posted, 0, memory_order_relaxed);
+    if (peer == RECEIVE_PEER)
+        atomic_store_explicit(&tables->receives, 1, memory_order_relaxed);
 }
 
-void tables_forget(struct call_tables *tables, MPI_Request request)
+void tables_receive(struct call_tables *tables, MPI_Request request)
 {
     struct startable *at = tables_startable(tables, request);
-    if (at)
-        atomic_store_explicit(&at->request, 0, memory_order_release);
+    if (unlikely(!at || at->peer != RECEIVE_ONCE_PEER)) {
+        tables_prepare(tables, request, RECEIVE_ONCE_PEER, 0, 0);
+        if (!(at = tables_startable(tables, request)))
+            return;
+        atomic_store_explicit(&tables->receives, 1, memory_order_relaxed);
+    }
+    /* Another thread may not yet have noted that the last one of this handle is done. */
+    uint32_t before = atomic_load_explicit(tables->multiple ? &at->posted : &at->done, memory_order_relaxed);
+    atomic_store_explicit(&at->posted, before + 1, memory_order_relaxed);
+}
+
+struct startable *tables_receives(const struct call_tables *tables, MPI_Request request)
+{
+    struct startable *at = tables_startable(tables, request);
+    return at && tables_is_under_way(at) ? at : NULL;
+}
+
+void tables_forget(struct startable *at)
+{
+    atomic_store_explicit(&at->request, 0, memory_order_release);
 }

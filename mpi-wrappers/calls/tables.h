@@ -35,14 +35,16 @@ struct known_type {
     MPI_Count size;
 };
 
-/* Stands in the place of a rank: a collective call. */
-enum { COLLECTIVE_PEER = INT32_MIN };
+/* Stand in the place of a rank: a collective call; a receive, persistent or not; MPI_PROC_NULL. */
+enum { COLLECTIVE_PEER = INT32_MIN, RECEIVE_PEER, RECEIVE_ONCE_PEER, NOBODY_PEER };
 
-/* A persistent request that sends. What a thread does with one comes before or after what others do. */
+/* A persistent request, or one that receives. What a thread does with one comes before or after what others
+ * do; but MPI may give its handle to another request before the call that has completed it returns. */
 struct startable {
     _Atomic uintptr_t request; /* 0: none */
     int32_t peer;
-    MPI_Count bytes;
+    MPI_Count bytes, received;     /* of one that sends, or of a collective call */
+    _Atomic uint32_t posted, done; /* receives; they differ where it is under way */
 };
 
 /* A block of persistent requests whose handles are neighbours, so that the next one is near. Blocks of the
@@ -71,6 +73,10 @@ struct call_tables {
     MPI_Fint fortran_world;
     int rank, ranks;
     int ended;
+    int first_in_f08; /* the number that mpi_f08 gives to the first of several requests */
+    int multiple;     /* several threads may call MPI at a time */
+    struct known_comm of_world;
+    _Atomic int receives; /* a request that receives was ever made */
     const void *in_place[IN_PLACE_NAMES];
     const void *ignored_status[IGNORED_STATUSES];
     void *const *ignored_of_program[2];
@@ -172,11 +178,38 @@ static inline const struct known_comm *tables_comm(MPI_Comm comm)
     return known[1].key == key ? known + 1 : tables_ask_comm(comm);
 }
 
+/* The same, and of MPI_COMM_WORLD without a search. */
+static inline const struct known_comm *tables_facts(MPI_Comm comm)
+{
+    const struct call_tables *tables = papi_mpi.tables;
+    return comm == tables->world ? &tables->of_world : tables_comm(comm);
+}
+
+/* The binding by which a program calls MPI, which says what its handles, statuses and places in arrays are.
+ */
+enum binding { BINDING_C, BINDING_FORTRAN, BINDING_F08 };
+
 /* True if a call's status, or array of statuses, says that the program wants none. */
 int tables_ignored(const struct call_tables *tables, const void *status, int fortran);
+static inline int tables_ignores(enum binding binding, const void *status)
+{
+    if (binding != BINDING_C)
+        return tables_ignored(papi_mpi.tables, status, 1);
+    return status == (void *)MPI_STATUS_IGNORE || status == (void *)MPI_STATUSES_IGNORE;
+}
 
-/* The table of persistent requests: enters one when it is made, finds it at each start, forgets it when it
- * is freed. */
-void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, MPI_Count bytes);
+/* The table of persistent requests and of receives: enters one when it is made, finds it at each start,
+ * forgets it when it is freed. */
+void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, MPI_Count bytes,
+                    MPI_Count received);
+/* Notes that a request is under way that receives, and is none of a persistent one's. */
+void tables_receive(struct call_tables *tables, MPI_Request request);
+/* The same request while it is under way; NULL: it receives nothing. */
+struct startable *tables_receives(const struct call_tables *tables, MPI_Request request);
+static inline int tables_is_under_way(struct startable *at)
+{
+    return atomic_load_explicit(&at->posted, memory_order_relaxed) !=
+           atomic_load_explicit(&at->done, memory_order_relaxed);
+}
 struct startable *tables_startable(const struct call_tables *tables, MPI_Request request);
-void tables_forget(struct call_tables *tables, MPI_Request request);
+void tables_forget(struct startable *at);

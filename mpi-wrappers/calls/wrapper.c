@@ -148,9 +148,3 @@ void before_handles_change(void)
 {
     atomic_fetch_add(&papi_mpi.handle_changes, 1);
 }
-
-void before_request_freed(MPI_Request request)
-{
-    if (papi_mpi.tables) /* the null request is not among them; to ask whether it is it costs more */
-        tables_forget(papi_mpi.tables, request);
-}

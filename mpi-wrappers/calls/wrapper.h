@@ -230,7 +230,7 @@ void before_pcontrol(int level, struct possible_name name);
 
 /* A communicator or a window goes; its handle may come again as another one's. */
 void before_handles_change(void);
-void before_request_freed(MPI_Request request);
+void before_request_freed(MPI_Request request); /* arrivals.c */
 
 /* True if the MPI that is loaded is the one that this library was built for. Handles differ: passing a call
  * on to the other one cannot work. */

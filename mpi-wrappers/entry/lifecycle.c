@@ -49,7 +49,7 @@ static void complain_alone(MPI_Comm meeting, const char *text)
  * that of rank 0, as the others have all bits there. */
 enum { NAME_WORDS = JOB_NAME / sizeof(uint64_t) };
 struct words {
-    uint64_t all_on, all_off, all_able, all_path, no_path, all_timeline, no_timeline;
+    uint64_t all_on, all_off, all_able, all_path, no_path, all_timeline, no_timeline, all_received;
     uint64_t name[NAME_WORDS];
 };
 _Static_assert(JOB_NAME % sizeof(uint64_t) == 0, "the name has whole words");
@@ -71,7 +71,8 @@ static void own_words(struct words *words, MPI_Comm meeting, int able)
                             .all_path = yes_if(settings->path),
                             .no_path = yes_if(!settings->path),
                             .all_timeline = yes_if(settings->timeline > 0),
-                            .no_timeline = yes_if(settings->timeline == 0)};
+                            .no_timeline = yes_if(settings->timeline == 0),
+                            .all_received = yes_if(settings->received)};
     PMPI_Comm_rank(meeting, &rank);
     memset(words->name, 0xff, sizeof words->name);
     if (rank == 0) {
@@ -92,6 +93,7 @@ static int switched_on(struct job_link *link, MPI_Comm meeting, int able, char j
     memcpy(job, agreed.name, JOB_NAME);
     job[JOB_NAME - 1] = '\0';
     papi_mpi.settings.path = agreed.all_path != 0;
+    papi_mpi.settings.received = agreed.all_received != 0; /* the result says where it is not known */
     if (!agreed.all_path && !agreed.no_path)
         settings_complain(&papi_mpi.settings,
                           "PAPI_MPI_PATH is not on on all ranks: the critical path is not followed");

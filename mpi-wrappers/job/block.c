@@ -152,8 +152,10 @@ void block_merge_figures(struct job *into, const struct job *from)
     for (int i = 0; i < METRIC_COUNT; i++)
         metric_merge(&into->metric[i], &from->metric[i]);
     for (int i = 0; i < CALL_COUNT; i++)
-        if (from->call[i].ranks > 0)
+        if (from->call[i].ranks > 0) {
+            block_merge_fields(&into->call[i], &from->call[i], job_received_fields, into->call[i].ranks == 0);
             block_merge_fields(&into->call[i], &from->call[i], job_call_fields, into->call[i].ranks == 0);
+        }
     for (int i = 0; i < SIZE_BUCKETS; i++) {
         block_add(&into->sent[i], from->sent[i]);
         block_add(&into->collective[i], from->collective[i]);
@@ -206,6 +208,39 @@ void job_identify(struct job *job, const struct rank_record *first)
     job->counted = first->counted != 0;
 }
 
+/* True if the columns of the matrix are what ranks have received: each is one rank, all messages are in there
+ * and are received by calls. Who puts something into a window makes no call of its target. */
+static bool columns_are_received(const struct job *job)
+{
+    uint128 messages = 0;
+    if (job->matrix_by != MATRIX_BY_RANK || (uint64_t)job->matrix_n != job->present || job->unfinished > 0 ||
+        job_meets_others(job))
+        return false;
+    for (int i = 0; i < CALL_COUNT; i++)
+        if ((call_class[i] == CALLS_ONE_SIDED && job->call[i].calls > 0) ||
+            (call_class[i] == CALLS_POINT_TO_POINT && job->call[i].uncounted > 0))
+            return false;
+    for (int i = 0; i < job->matrix_n * job->matrix_n; i++)
+        messages += job->matrix[i].messages;
+    return messages == job->metric[METRIC_SENT_MESSAGES].sum;
+}
+
+/* Makes what ranks received of what others sent to them, where no rank has counted it by call. */
+static void receive_by_matrix(struct job *job)
+{
+    if (job->metric[METRIC_RECEIVED_BYTES].count > 0 || !columns_are_received(job))
+        return;
+    for (int to = 0; to < job->matrix_n; to++) {
+        struct job_cell column = {0, 0};
+        for (int from = 0; from < job->matrix_n; from++) {
+            block_add(&column.messages, job->matrix[from * job->matrix_n + to].messages);
+            block_add(&column.bytes, job->matrix[from * job->matrix_n + to].bytes);
+        }
+        metric_add(&job->metric[METRIC_RECEIVED_MESSAGES], column.messages, (uint64_t)to);
+        metric_add(&job->metric[METRIC_RECEIVED_BYTES], column.bytes, (uint64_t)to);
+    }
+}
+
 /* Together they would be more than a file of this kind may have. */
 enum { MOST_IN_ROWS = 64 << 20 };
 
@@ -237,6 +272,7 @@ void job_name(struct job *job, const struct block_names *names)
     block_name_sites(job, &names->sites);
     block_name_share(&job->share, &names->shares);
     job_path_order(job);
+    receive_by_matrix(job);
 }
 
 /* ---- messages */

@@ -36,6 +36,22 @@ static void count_messages(struct job_row *row, const struct thread_record *thre
     block_add(&row->value[METRIC_SENT_BYTES], thread->outside_bytes);
 }
 
+/* Starts of persistent collective calls are among the calls that are point to point. */
+static void count_received(struct job_row *row, const struct thread_record *thread)
+{
+    uint64_t messages = 0;
+    for (int call = 0; call < CALL_COUNT; call++) {
+        if (call_class[call] == CALLS_POINT_TO_POINT || call_class[call] == CALLS_COMPLETION)
+            block_add(&messages, thread->received[call]);
+        if (call_class[call] == CALLS_COLLECTIVE)
+            block_add(&row->value[METRIC_COLLECTIVE_RECEIVED_BYTES], thread->received[call]);
+    }
+    uint64_t started = thread->started_received < messages ? thread->started_received : messages;
+    block_add(&row->value[METRIC_COLLECTIVE_RECEIVED_BYTES], started);
+    block_add(&row->value[METRIC_RECEIVED_BYTES], messages - started);
+    block_add(&row->value[METRIC_RECEIVED_MESSAGES], thread->received_messages);
+}
+
 static void count_partners(struct job_row *row, const struct partners *partners)
 {
     row->partners = partners->more ? MAX_PEERS : partners->n;
@@ -66,6 +82,7 @@ static void count_threads(struct job_row *row, const struct rank_record *record,
         block_add(&row->value[METRIC_COLLECTIVE_BYTES], thread->started_bytes);
         if (record->nodes > 1) /* to ranks that the thread had no room for: taken for those far away */
             block_add(&row->value[METRIC_SENT_AWAY_BYTES], thread->other_bytes);
+        count_received(row, thread);
         for (int call = 0; call < CALL_COUNT; call++) {
             if (call_class[call] == CALLS_COLLECTIVE)
                 block_add(&row->value[METRIC_COLLECTIVE_BYTES], thread->call[call].bytes);
@@ -254,6 +271,8 @@ void row_of_record(struct job_row *row, const struct rank_record *record, const 
     for (int i = 0; i < METRIC_FIXED; i++)
         if (job_is_of_node(i))
             row->value[i] = ROW_NONE;
+    if (!record->counts_received)
+        row->value[METRIC_RECEIVED_MESSAGES] = row->value[METRIC_RECEIVED_BYTES] = ROW_NONE;
 }
 
 /* ---- the block */
@@ -269,6 +288,8 @@ static void add_calls(struct job *block, const struct rank_record *record)
             const struct call_totals *totals = &record_thread_at(record, t)->call[i];
             block_add(&call->calls, totals->calls);
             block_add(&call->bytes, totals->bytes);
+            block_add(&call->received_bytes, record_thread_at(record, t)->received[i]);
+            block_add(&call->uncounted, record_thread_at(record, t)->uncounted[i]);
             block_add(&ticks, totals->ticks);
             longest = totals->longest > longest ? totals->longest : longest;
             if (t == record->main_thread)
@@ -277,7 +298,10 @@ static void add_calls(struct job *block, const struct rank_record *record)
         if (call->calls == 0)
             continue;
         call->ranks = 1;
-        call->uncounted = call_uncounted[i] ? call->calls : 0;
+        if (call_receives[i] && !record->counts_received)
+            call->received_bytes = NOT_KNOWN;
+        if (call_uncounted[i] || call->uncounted > call->calls)
+            call->uncounted = call->calls;
         call->ns = call->most_ns = block_nanoseconds(record, ticks);
         if (all_threads)
             call->main_ns = call->ns;

@@ -40,6 +40,7 @@ const struct job_field job_call_fields[] = {
     FIELD(job_call, ranks, MERGE_SUM), FIELD(job_call, longest_ns, MERGE_MOST_OF),
     FIELD(job_call, longest_rank, MERGE_NOT), FIELD(job_call, most_ns, MERGE_MOST_OF),
     FIELD(job_call, most_rank, MERGE_NOT), LATER(job_call, main_ns, MERGE_SUM), LATER(job_call, uncounted, MERGE_SUM), {.key = NULL}};
+const struct job_field job_received_fields[] = {LATER(job_call, received_bytes, MERGE_SUM), {.key = NULL}};
 const struct job_field job_region_fields[] = {
     FIELD(job_region, ranks, MERGE_SUM), FIELD(job_region, visits, MERGE_SUM),
     FIELD(job_region, open, MERGE_SUM), FIELD(job_region, ns, MERGE_SUM), FIELD(job_region, mpi_ns, MERGE_SUM),

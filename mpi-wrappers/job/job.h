@@ -32,6 +32,10 @@
     X(SENT_AWAY_BYTES, "sent_away_bytes", "bytes to other nodes", "B")                                       \
     X(COLLECTIVE_BYTES, "collective_bytes", "bytes in collectives", "B")                                     \
     X(FILE_BYTES, "file_bytes", "bytes in file calls", "B")                                                  \
+    /* point to point, and what collective calls bring to the rank */                                        \
+    X(RECEIVED_MESSAGES, "received_messages", "messages received", "")                                       \
+    X(RECEIVED_BYTES, "received_bytes", "bytes received", "B")                                               \
+    X(COLLECTIVE_RECEIVED_BYTES, "collective_received_bytes", "received, collectives", "B")                  \
     X(CPU_USER, "cpu_user", "processor time, user", "ns")                                                    \
     X(CPU_SYSTEM, "cpu_system", "processor time, system", "ns")                                              \
     X(PEAK_MEMORY, "peak_memory", "peak memory", "B")                                                        \
@@ -65,10 +69,14 @@ enum job_metric { JOB_METRICS(JOB_METRIC_ID) METRIC_FIXED };
  * MAX_COUNTERS + i the same outside MPI (where counters_inside says that this was counted). */
 enum { METRIC_COUNT = METRIC_FIXED + 2 * MAX_COUNTERS };
 
+/* Stands for a number that nobody counted: what is added to it is not known either (block_add). */
+#define NOT_KNOWN UINT64_MAX
+
 /* An MPI call, summed over ranks and threads. */
 struct job_call {
     uint64_t calls, ns, bytes, ranks; /* ranks: that made it */
     uint64_t main_ns;                 /* of ns: in the threads of which MPI time is */
+    uint64_t received_bytes;          /* that came to the ranks by it, or by what it completed; NOT_KNOWN */
     uint64_t uncounted;               /* of calls: those that move data whose bytes are not counted */
     uint64_t longest_ns;              /* one call */
     uint64_t longest_rank;
@@ -450,8 +458,10 @@ struct job_field {
     size_t offset; /* of a uint64_t in the struct */
     bool later;    /* results of earlier versions have none */
 };
-extern const struct job_field job_fields[], job_call_fields[], job_region_fields[], job_region_call_fields[],
-    job_site_fields[], job_late_fields[], job_neighbor_fields[], job_cell_fields[], job_share_fields[];
+/* job_received_fields: one more of a call, where it is known. */
+extern const struct job_field job_fields[], job_call_fields[], job_received_fields[], job_region_fields[],
+    job_region_call_fields[], job_site_fields[], job_late_fields[], job_neighbor_fields[], job_cell_fields[],
+    job_share_fields[];
 
 static inline uint64_t *job_place(void *in, const struct job_field *field)
 {

@@ -375,6 +375,8 @@ static void read_call(struct reader *reader, const json_t *from, size_t i)
     }
     struct job_call *into = &reader->job->call[call];
     numbers(reader, from, into, job_call_fields);
+    into->received_bytes = NOT_KNOWN; /* also of results of earlier versions */
+    numbers(reader, from, into, job_received_fields);
     if (json_object_get(from, "main_ns") == NULL)
         into->main_ns = into->ns;
     read_call_sizes(reader, from, call);
@@ -907,11 +909,14 @@ static void read_row_calls(struct reader *reader, const json_t *from, struct job
     {
         if (reader->failed || json_is_null(values))
             continue;
-        if (json_array_size(values) != 3)
+        size_t given = json_array_size(values); /* results of earlier versions lack what was received */
+        if (given != 3 && given != 4)
             fail(reader, "\"calls\" has a list that does not go with \"call_values\"");
-        uint64_t *const to[] = {&call[i].calls, &call[i].ns, &call[i].bytes};
-        for (size_t k = 0; k < 3 && !reader->failed; k++)
-            *to[k] = whole(reader, json_array_get(values, k), "a value of a call");
+        uint64_t *const to[] = {&call[i].calls, &call[i].ns, &call[i].bytes, &call[i].received_bytes};
+        call[i].received_bytes = NOT_KNOWN;
+        for (size_t k = 0; k < given && !reader->failed; k++)
+            if (k < 3 || !json_is_null(json_array_get(values, k)))
+                *to[k] = whole(reader, json_array_get(values, k), "a value of a call");
     }
 }
 

@@ -62,7 +62,11 @@ int result_file_write_special(const struct place *place, const struct job *job);
  * all rows have the same length, so that every rank can write its own at its place.
  *   head + ranks * job_row_length(job) + tail
  * is the whole file, and valid JSON; without rows head and tail alone are. */
-enum { JOB_FILE_VERSION = 1, JOB_ROW_LENGTH = 1280 /* of a row without regions and calls */ };
+enum {
+    JOB_FILE_VERSION = 1,
+    JOB_ROW_LENGTH = 1408 /* of a row without regions and calls */,
+    JOB_ROW_LEAST = 1280 /* of earlier versions */
+};
 #define JOB_FILE_FORMAT "papi_mpi result"
 
 void job_write_head(FILE *out, const struct job *job);

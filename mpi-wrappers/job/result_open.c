@@ -41,7 +41,7 @@ static void skip_rows(struct source *source)
     source->rows = ftello(source->file);
     source->rows_line = source->line;
     ssize_t length = getline(&block, &room, source->file); /* that all others have, too */
-    if (length >= JOB_ROW_LENGTH && is_row(block, (size_t)length)) {
+    if (length >= JOB_ROW_LEAST && is_row(block, (size_t)length)) {
         source->row_length = (size_t)length;
         do
             source->n_rows++;

@@ -291,6 +291,8 @@ static void write_call(struct json *json, const struct job *job, int i)
     json_string(json, "name", call_name[i]);
     json_string(json, "class", class_name[call_class[i]]);
     put_numbers(json, &job->call[i], job_call_fields);
+    if (job->call[i].received_bytes != NOT_KNOWN)
+        put_numbers(json, &job->call[i], job_received_fields);
     write_times(json, job, i);
     const struct job_sizes *sizes = sizes_of(job, i);
     int follows = 0;
@@ -610,7 +612,8 @@ void job_write_head(FILE *out, const struct job *job)
     fputs("],\n  \"region_values\": [\"visits\", \"ns\", \"mpi_ns\"", out);
     for (int i = 0; i < job->n_counters; i++)
         fprintf(out, ", \"counter.%d\"", i);
-    fputs("],\n  \"call_values\": [\"calls\", \"ns\", \"bytes\"],\n  \"row_calls\": [", out);
+    fputs("],\n  \"call_values\": [\"calls\", \"ns\", \"bytes\", \"received_bytes\"],\n  \"row_calls\": [",
+          out);
     for (int i = 0; i < job->n_row_calls; i++)
         fprintf(out, "%s\"%s\"", i > 0 ? ", " : "", call_name[job->row_call[i]]);
     fputs("],\n  \"rows\": [\n", out);
@@ -633,7 +636,7 @@ size_t job_row_length(const struct job *job)
     enum { NUMBER = 20, BRACKETS = 3 };
     size_t region = (size_t)(3 + job->n_counters) * NUMBER + BRACKETS;
     return JOB_ROW_LENGTH + (size_t)job->row_regions * region +
-           (size_t)job->n_row_calls * (3 * NUMBER + BRACKETS);
+           (size_t)job->n_row_calls * (4 * NUMBER + BRACKETS);
 }
 
 static __attribute__((format(printf, 2, 3))) void append(struct row_text *row, const char *format, ...)
@@ -685,6 +688,15 @@ static void append_regions(struct row_text *row, const struct job *job, const st
     append(row, "%s", job->row_regions > 0 ? "]" : "");
 }
 
+static void append_one_call(struct row_text *row, const struct job_call *call)
+{
+    append(row, "[%lld,%lld,%lld,", integer(call->calls), integer(call->ns), integer(call->bytes));
+    if (call->received_bytes == NOT_KNOWN)
+        append(row, "null]");
+    else
+        append(row, "%lld]", integer(call->received_bytes));
+}
+
 /* Appends a list for each call of row_calls. */
 static void append_calls(struct row_text *row, const struct job *job, const struct job_row *from)
 {
@@ -694,7 +706,7 @@ static void append_calls(struct row_text *row, const struct job *job, const stru
         if (call == NULL || call->calls == 0)
             append(row, "null");
         else
-            append(row, "[%lld,%lld,%lld]", integer(call->calls), integer(call->ns), integer(call->bytes));
+            append_one_call(row, call);
     }
     append(row, "%s", job->n_row_calls > 0 ? "]" : "");
 }

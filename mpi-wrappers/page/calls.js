@@ -65,6 +65,11 @@ const calls = (() => {
         },
         { name: "calls", value: (d) => d.calls, show: (d) => text.figure(d.calls, "") },
         { name: "bytes", value: (d) => d.bytes, show: (d) => text.figure(d.bytes, "B") },
+        {
+            name: "received",
+            value: (d) => d.received_bytes ?? 0,
+            show: (d) => (d.received_bytes === undefined ? "–" : text.figure(d.received_bytes, "B")),
+        },
         { name: "ranks", value: (d) => d.ranks, show: (d) => d.ranks },
         {
             name: "longest @rank",

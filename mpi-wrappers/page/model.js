@@ -18,9 +18,14 @@ const model = (() => {
 
     const sorted = (pairs) => pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 
-    // All values of a metric, sorted, where they are known, otherwise null.
+    // All values of a metric, sorted, where they are known, otherwise null. Rows need not have what all ranks together know.
     const valuesOf = (metric, rows, place) => {
-        if (rows && place >= 0 && rows.length === metric.count)
+        if (
+            rows &&
+            place >= 0 &&
+            rows.length === metric.count &&
+            rows.every((row) => row.values[place] !== null)
+        )
             return sorted(rows.map((row) => [row.values[place], row.rank]));
         const known = named(metric);
         return known.length === metric.count && known.length > 0 ? known : null;

@@ -284,6 +284,9 @@ int rank_prepare(const struct rank_identity *identity)
     begin_sites(record);
     begin_ring();
     unseen_calls(&papi_mpi.settings);
+    record->counts_received = papi_mpi.settings.received;
+    if (papi_mpi.settings.received)
+        atomic_fetch_or(&papi_mpi.following, FOLLOW_RECEIVED);
     papi_mpi.main = take_thread();
     papi_mpi.meets = identity->ranks > 1 ? papi_mpi.main : NULL;
     papi_mpi.counters = counters_begin(&papi_mpi.settings, record);

@@ -32,8 +32,8 @@ struct walker {
 };
 
 /* For which calls are followed: the critical path (calls/carrier.c), the ring of the last ones
- * (calls/notes.c). */
-enum follows { FOLLOW_PATH = 1, FOLLOW_RING = 2 };
+ * (calls/notes.c), received messages (calls/arrivals.c). */
+enum follows { FOLLOW_PATH = 1, FOLLOW_RING = 2, FOLLOW_RECEIVED = 4 };
 
 /* The one object of the library. What the rooms above keep in it is opaque here. */
 struct papi_mpi {
@@ -116,9 +116,10 @@ struct known_comm {
 /* The communicator whose neighbors a thread asked for last: grids have some places without one. */
 enum { MOST_NEIGHBORS = 64 };
 struct known_neighbors {
-    uintptr_t key;   /* 0: none */
-    int n, there;    /* places, and those with a neighbor */
-    uint64_t absent; /* bit i: nobody is at place i, of the first MOST_NEIGHBORS */
+    uintptr_t key;     /* 0: none */
+    int n, there;      /* places, and those with a neighbor */
+    int sources, from; /* the same of those that are received from */
+    uint64_t absent;   /* bit i: nobody is at place i, of the first MOST_NEIGHBORS */
 };
 
 /* A thread of OpenMP: teams.c. */
@@ -164,8 +165,8 @@ struct mpi_thread {
     struct call_site *site;       /* of the call that ended last, whose bytes are counted now */
     struct ring_entry *noted;     /* that call in the ring, where there is one */
     int number;                   /* the place of record in the rank's */
-    int prepares;        /* bytes are those of a persistent collective call, for when it is started ... */
-    uint64_t prepared;   /* ... and these are they */
+    int prepares; /* bytes are those of a persistent collective call, for when it is started ... */
+    uint64_t prepared, prepared_received; /* ... and these are they */
     uintptr_t outermost; /* frame of the MPI call that it is inside of, 0: none; that one alone counts */
     int regions;         /* open ones in the record, also when that is gone; see rank/regions.c */
     int regions_behind, regions_refused;

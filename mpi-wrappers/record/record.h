@@ -55,7 +55,7 @@ uint32_t path_region(const char *name);
  * writes them. */
 
 enum {
-    RECORD_VERSION = 15,
+    RECORD_VERSION = 16,
     MAX_COUNTERS = 12,  /* of a rank */
     MAX_REGIONS = 128,  /* of a rank; what does not fit is in the last one, "other regions" */
     MAX_PEERS = 256,    /* of a thread; the others are summed up */
@@ -245,11 +245,16 @@ struct thread_record {
     struct open_call at;
     struct noted_request noted[NOTED_REQUESTS];
     struct call_totals call[CALL_COUNT];
-    uint64_t sent[SIZE_BUCKETS];              /* messages sent point to point and one-sided, by size */
-    uint64_t collective[SIZE_BUCKETS];        /* collective calls, by the bytes that the rank put in */
-    struct peer peer[MAX_PEERS];              /* a hash table, linear probing from rank % MAX_PEERS */
-    uint64_t other_messages, other_bytes;     /* to ranks that have no place there ... */
-    uint64_t started_bytes;                   /* of persistent collective calls, which are at MPI_Start */
+    uint64_t sent[SIZE_BUCKETS];          /* messages sent point to point and one-sided, by size */
+    uint64_t collective[SIZE_BUCKETS];    /* collective calls, by the bytes that the rank put in */
+    struct peer peer[MAX_PEERS];          /* a hash table, linear probing from rank % MAX_PEERS */
+    uint64_t other_messages, other_bytes; /* to ranks that have no place there ... */
+    uint64_t started_bytes;               /* of persistent collective calls, which are at MPI_Start */
+    uint64_t received[CALL_COUNT]; /* bytes that came to the rank, those of messages where counts_received is
+                                      set, at the call that completed them ... */
+    uint64_t started_received;     /* ... and of those at MPI_Start: of persistent collective calls */
+    uint64_t received_messages;
+    uint64_t uncounted[CALL_COUNT];           /* calls that sent or received what nothing is known of */
     uint64_t outside_messages, outside_bytes; /* ... and to processes that are not in MPI_COMM_WORLD */
     struct region_totals region[MAX_REGIONS];
     struct open_region open[MAX_OPEN];
@@ -419,6 +424,7 @@ struct rank_record {
     int32_t main_thread;           /* the thread record of the one that called MPI_Init */
     int32_t memory_chunks;         /* the last ones of n_chunks, for which the file system had no room */
     int32_t emulated;              /* counters are an emulator's: the times are not those of a processor */
+    int32_t counts_received;       /* messages are counted where they are received, too */
     _Atomic uint64_t paused;       /* ticks between MPI_Pcontrol(0) and MPI_Pcontrol(1) ... */
     _Atomic uint64_t paused_since; /* ... and when it began if it has not ended; 0: calls are counted */
     _Atomic uint64_t left_out;     /* of paused: of the main thread alone, while others go on */

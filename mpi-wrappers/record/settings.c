@@ -142,9 +142,9 @@ bool settings_want_teams(void)
 static void check_name(struct settings *settings, const char *entry)
 {
     static const char *const names[] = {"PAPI_MPI_COUNTERS", "PAPI_MPI_DIR",      "PAPI_MPI_OUTPUT",
-                                        "PAPI_MPI_PATH",     "PAPI_MPI_REGIONS",  "PAPI_MPI_REPORT",
-                                        "PAPI_MPI_ROWS",     "PAPI_MPI_SITES",    "PAPI_MPI_SWITCHED",
-                                        "PAPI_MPI_THREADS",  "PAPI_MPI_TIMELINE", "PAPI_MPI_TIMES"};
+                                        "PAPI_MPI_PATH",     "PAPI_MPI_RECEIVED", "PAPI_MPI_REGIONS",
+                                        "PAPI_MPI_REPORT",   "PAPI_MPI_ROWS",     "PAPI_MPI_SITES",
+                                        "PAPI_MPI_SWITCHED", "PAPI_MPI_THREADS",  "PAPI_MPI_TIMELINE", "PAPI_MPI_TIMES"};
     char name[NEAREST_SIZE], shown[4 * NEAREST_SIZE], text[NEAREST_TEXT];
     struct nearest nearest;
     size_t length = strcspn(entry, "=");
@@ -196,6 +196,8 @@ void settings_read(struct settings *settings)
     settings->teams = read_switch(settings, "PAPI_MPI_THREADS", 0);
     settings->times = read_switch(settings, "PAPI_MPI_TIMES", 0);
     settings->timeline = read_bytes(settings, "PAPI_MPI_TIMELINE", LEAST_TIMELINE, most_timeline);
+    /* Both look at each message in any case. */
+    settings->received = read_switch(settings, "PAPI_MPI_RECEIVED", settings->path || settings->timeline > 0);
     settings->events = value_of("PAPI_EVENTS");
     for (char **entry = environ; entry != NULL && *entry != NULL; entry++)
         check_name(settings, *entry);

@@ -23,6 +23,7 @@ struct settings {
     int regions_by_rank; /* PAPI_MPI_REGIONS=job (default)|rank: rank has the library write its files too */
     int path;            /* PAPI_MPI_PATH=1|on|yes: the critical path is followed */
     size_t timeline;     /* PAPI_MPI_TIMELINE=BYTES: of a rank's last calls; 0: they are not kept */
+    int received;        /* PAPI_MPI_RECEIVED=1|on|yes: messages are counted where they are received, too */
     int teams;           /* PAPI_MPI_THREADS=1|on|yes: what the threads of OpenMP do */
     int times;           /* PAPI_MPI_TIMES=1|on|yes: the distribution of how long each call takes */
     int share;           /* PAPI_COUNTED_SHARE=0: what a counted build does not count is not sampled */

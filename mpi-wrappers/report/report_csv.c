@@ -148,6 +148,7 @@ static void write_calls(FILE *out, const struct job *job)
     number_titles(out, "name,class", job_call_fields);
     for (int i = 0; i < QUANTILES; i++)
         fprintf(out, ",%s_from_ns,%s_to_ns", job_quantiles[i].key, job_quantiles[i].key);
+    number_titles(out, "", job_received_fields);
     putc('\n', out);
     for (int i = 0; i < CALL_COUNT; i++) {
         if (job->call[i].calls == 0)
@@ -155,6 +156,10 @@ static void write_calls(FILE *out, const struct job *job)
         fprintf(out, "%s,%s", call_name[i], class_name[call_class[i]]);
         numbers(out, &job->call[i], job_call_fields);
         write_quantiles(out, job, i);
+        if (job->call[i].received_bytes == NOT_KNOWN)
+            putc(',', out);
+        else
+            numbers(out, &job->call[i], job_received_fields);
         putc('\n', out);
     }
 }
@@ -440,9 +445,12 @@ static void put_quantiles(FILE *out, const struct job *job, int call)
 static void put_calls(FILE *out, const struct job *job)
 {
     for (int i = 0; i < CALL_COUNT; i++) {
+        const struct subject of = {.call = call_name[i]};
         if (job->call[i].calls == 0)
             continue;
-        put_fields(out, &(struct subject){.call = call_name[i]}, &job->call[i], job_call_fields);
+        put_fields(out, &of, &job->call[i], job_call_fields);
+        if (job->call[i].received_bytes != NOT_KNOWN)
+            put_fields(out, &of, &job->call[i], job_received_fields);
         put_quantiles(out, job, i);
     }
 }
@@ -498,6 +506,8 @@ static void put_row_calls(FILE *out, const struct job *job, const struct job_row
         put(out, &of, "calls", row->call[i].calls, "");
         put(out, &of, "ns", row->call[i].ns, "ns");
         put(out, &of, "bytes", row->call[i].bytes, "B");
+        if (row->call[i].received_bytes != NOT_KNOWN)
+            put_fields(out, &of, &row->call[i], job_received_fields);
     }
 }
 

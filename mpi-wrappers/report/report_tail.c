@@ -690,6 +690,16 @@ static void say_uncounted(char *text, const struct job *job)
         append(text, ", and %s more", figure((double)more, "").text);
 }
 
+/* Says how to know by which calls messages were received. */
+static void say_received(char *text, const struct job *job)
+{
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (job->call[i].calls > 0 && job->call[i].received_bytes == NOT_KNOWN && call_receives[i]) {
+            append(text, "; bytes received, by call: with PAPI_MPI_RECEIVED=1");
+            return;
+        }
+}
+
 static void say_quality(struct tail *tail, const struct job *job)
 {
     double elapsed = job_time(job);
@@ -713,6 +723,7 @@ static void say_quality(struct tail *tail, const struct job *job)
         append(text, "; %s MPI calls by other threads are counted, but not in MPI time and not in \"of all\"",
                figure((double)job->other_thread_calls, "").text);
     say_uncounted(text, job);
+    say_received(text, job);
     say_any(text, "regions that did not fit", job->regions_left_out);
     if (job->other_sites.calls > 0)
         append(text, "; %s calls from call sites that did not fit, %s",

@@ -160,16 +160,28 @@ static void choose_metrics(struct table *table, const struct job *job)
 {
     static const int first[] = {METRIC_ELAPSED, METRIC_THREADS_TIME, METRIC_USEFUL, METRIC_MPI_TIME,
                                 METRIC_TEAM_IDLE};
-    static const int then[] = {METRIC_PEAK_MEMORY,      METRIC_NODE_MEMORY,
-                               METRIC_FREQUENCY,        METRIC_SENT_BYTES,
-                               METRIC_COLLECTIVE_BYTES, METRIC_FILE_BYTES,
-                               METRIC_CPU_USER,         METRIC_CPU_SYSTEM,
-                               METRIC_MPI_CALLS,        METRIC_INVOLUNTARY_SWITCHES,
-                               METRIC_MAJOR_FAULTS,     METRIC_VOLUNTARY_SWITCHES,
-                               METRIC_SENT_AWAY_BYTES,  METRIC_MINOR_FAULTS,
-                               METRIC_SENT_MESSAGES,    METRIC_TEAM_TIME,
-                               METRIC_TEAM_WORK,        METRIC_TEAM_MOST,
-                               METRIC_TEAM_THREADS};
+    static const int then[] = {METRIC_PEAK_MEMORY,
+                               METRIC_NODE_MEMORY,
+                               METRIC_FREQUENCY,
+                               METRIC_SENT_BYTES,
+                               METRIC_RECEIVED_BYTES,
+                               METRIC_COLLECTIVE_BYTES,
+                               METRIC_FILE_BYTES,
+                               METRIC_CPU_USER,
+                               METRIC_CPU_SYSTEM,
+                               METRIC_MPI_CALLS,
+                               METRIC_INVOLUNTARY_SWITCHES,
+                               METRIC_MAJOR_FAULTS,
+                               METRIC_VOLUNTARY_SWITCHES,
+                               METRIC_SENT_AWAY_BYTES,
+                               METRIC_MINOR_FAULTS,
+                               METRIC_SENT_MESSAGES,
+                               METRIC_TEAM_TIME,
+                               METRIC_TEAM_WORK,
+                               METRIC_TEAM_MOST,
+                               METRIC_TEAM_THREADS,
+                               METRIC_RECEIVED_MESSAGES,
+                               METRIC_COLLECTIVE_RECEIVED_BYTES};
     table->n = 0;
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         if (worth_a_line(job, first[i]))
@@ -266,8 +278,8 @@ static void choose_calls(struct table *table, const struct job *job)
 }
 
 static const struct sheet_column call_columns[] = {
-    {26, 0, ""},    {9, 0, "calls"},    {9, 0, "time"},           {7, 0, "of MPI"}, {7, 0, "of all"},
-    {9, 1, "sent"}, {9, 2, "per call"}, {17, 0, "longest @rank"}, {0, 0, NULL}};
+    {26, 0, ""},    {9, 0, "calls"},    {9, 0, "time"},     {7, 0, "of MPI"},         {7, 0, "of all"},
+    {9, 1, "sent"}, {9, 3, "per call"}, {9, 2, "received"}, {17, 0, "longest @rank"}, {0, 0, NULL}};
 
 static void call_line(struct sheet *sheet, const struct sheet_column *column, const struct job *job, int id)
 {
@@ -278,13 +290,14 @@ static void call_line(struct sheet *sheet, const struct sheet_column *column, co
         all += (double)job->call[i].ns;
     figure_name(name, sizeof name, call_name[id], 26);
     sheet_row(sheet, column,
-              (const char *const[]){name, figure((double)call->calls, "").text,
-                                    figure((double)call->ns, "ns").text,
-                                    figure_percent(figure_ratio((double)call->ns, all)).text,
-                                    figure_percent(figure_ratio((double)call->main_ns, elapsed)).text,
-                                    figure((double)call->bytes, "B").text,
-                                    figure(floor((double)call->bytes / (double)call->calls), "B").text,
-                                    figure_at((double)call->longest_ns, "ns", call->longest_rank).text});
+              (const char *const[]){
+                  name, figure((double)call->calls, "").text, figure((double)call->ns, "ns").text,
+                  figure_percent(figure_ratio((double)call->ns, all)).text,
+                  figure_percent(figure_ratio((double)call->main_ns, elapsed)).text,
+                  figure((double)call->bytes, "B").text,
+                  figure(floor((double)call->bytes / (double)call->calls), "B").text,
+                  call->received_bytes == NOT_KNOWN ? "-" : figure((double)call->received_bytes, "B").text,
+                  figure_at((double)call->longest_ns, "ns", call->longest_rank).text});
 }
 
 /* ---- how long a call took */

@@ -104,8 +104,9 @@ def start(flavour, ranks, command, env=None, preload=True, cwd=None, before=(), 
     folder = pathlib.Path(holder.name)
     (folder / "records").mkdir()
     passed = {"PAPI_MPI_DIR": str(folder / "records"), "PAPI_MPI_OUTPUT": str(folder / "result.json")}
-    if os.environ.get("PAPI_MPI_PATH"):  # whole tests once more with the critical path
-        passed["PAPI_MPI_PATH"] = os.environ["PAPI_MPI_PATH"]
+    for name in ("PAPI_MPI_PATH", "PAPI_MPI_RECEIVED"):  # whole tests once more with the critical path, or what is received
+        if os.environ.get(name):
+            passed[name] = os.environ[name]
     if preload:
         passed["LD_PRELOAD"] = wrapper_of(flavour) if preload is True else str(preload)
     passed.update(env or {})

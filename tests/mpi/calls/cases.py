@@ -36,6 +36,21 @@ RANK_1 = {
     "MPI_Alltoallv": (1, 12), "MPI_Alltoallw": (1, 12), "MPI_Bcast": (1, 0),
     "MPI_Recv_init": (1, 0), "MPI_Start": (2, 0), "MPI_Startall": (1, 0),
 }
+# The bytes that each rank received.
+RECEIVED_BOTH = {"MPI_Waitall": 40, "MPI_Sendrecv": 24, "MPI_Allreduce": 16, "MPI_Allgather": 24, "MPI_Scatter": 8, "MPI_Alltoall": 8,
+                 "MPI_Allgatherv": 16}
+RECEIVED = [{"MPI_Reduce": 8, "MPI_Gatherv": 16, "MPI_Scatterv": 4, "MPI_Alltoallv": 12, "MPI_Alltoallw": 12, "MPI_Reduce_scatter": 4},
+            {"MPI_Recv": 52, "MPI_Wait": 72, "MPI_Gather": 16, "MPI_Scatterv": 12, "MPI_Alltoallv": 8, "MPI_Alltoallw": 8,
+             "MPI_Reduce_scatter": 8, "MPI_Bcast": 20}]
+MESSAGES = [2, 9]
+NO_COLLECTIVE = ("MPI_Waitall", "MPI_Wait", "MPI_Recv", "MPI_Sendrecv")  # counted where PAPI_MPI_RECEIVED asks for it
+BY_CALL = os.environ.get("PAPI_MPI_RECEIVED") == "1"
+
+
+def received_by(rank):
+    return {name: n for name, n in {**RECEIVED_BOTH, **RECEIVED[rank]}.items() if BY_CALL or name not in NO_COLLECTIVE}
+
+
 # Messages and bytes to the other rank.
 SENT = [(1 + 1 + 1 + 1 + 1 + 3 + 1 + 1, 40 + 40 + 24 + 8 + 0 + 72 + 4 + 16), (1 + 1 + 1, 40 + 24 + 16)]
 # Messages by size: 2^(n-1) to 2^n - 1 bytes.
@@ -46,6 +61,9 @@ def check(record, rank):
     wanted = {**BOTH, **(RANK_0, RANK_1)[rank]}
     found = {name: tuple(values[:2]) for name, values in record["calls"].items()}
     compare(f"rank {rank}", found, wanted)
+    compare(f"rank {rank}, received", record["received"], received_by(rank))
+    if record["received_messages"] != (MESSAGES[rank] if BY_CALL else 0) or record["uncounted"]:
+        fail(f"rank {rank}: {record['received_messages']} messages received, not counted: {record['uncounted']}")
     if record["peers"] != [[1 - rank, *SENT[rank]]] or record["other"] != [0, 0]:
         fail(f"rank {rank}: partners {record['peers']} {record['other']}, not {SENT[rank]}")
     compare(f"rank {rank}, sizes", {i: n for i, n in enumerate(record["sent"]) if n}, SIZES[rank])
@@ -76,14 +94,26 @@ def check_result(result):
     if result["partners"] != wanted:
         fail(f"partners {result['partners']}, not {wanted}")
     for rank, row in enumerate(result["rows"]):
-        own = {name: tuple(values[::2]) for name, values in zip(result["row_calls"], row["calls"]) if values}
+        own = {name: (values[0], values[2]) for name, values in zip(result["row_calls"], row["calls"]) if values}
         compare(f"calls in the row of rank {rank}", own, {**BOTH, **(RANK_0, RANK_1)[rank]})
+        own = {name: values[3] for name, values in zip(result["row_calls"], row["calls"]) if values and values[3] != 0}
+        unknown = {} if BY_CALL else {name: None for name in NO_COLLECTIVE if {**BOTH, **(RANK_0, RANK_1)[rank]}.get(name)}
+        compare(f"received in the row of rank {rank}", own, {**received_by(rank), **unknown})
+        figures = dict(zip(result["row_values"], row["values"]))
+        wanted = {"received_messages": MESSAGES[rank] if BY_CALL else None, "received_bytes": sum(SENT[1 - rank][1:]) - 16 if BY_CALL else None,
+                  "collective_received_bytes": sum(n for name, n in received_by(rank).items() if name not in NO_COLLECTIVE)}
+        compare(f"figures of rank {rank}", {key: figures[key] for key in wanted}, wanted)
     for i, name in enumerate(result["row_calls"]):
         ns = sum(row["calls"][i][1] for row in result["rows"] if row["calls"][i])
         (call,) = [call for call in result["calls"] if call["name"] == name]
         if ns != call["ns"]:
             fail(f"{name}: {ns} ns in the rows, and {call}")
     found = {call["name"]: call for call in result["calls"]}
+    compare("calls of which it is not known what they brought", {name for name, call in found.items() if "received_bytes" not in call},
+            set() if BY_CALL else set(NO_COLLECTIVE))
+    (metric,) = [one for one in result["metrics"] if one["key"] == "received_bytes"]
+    if metric["count"] != (2 if BY_CALL else 0):  # what MPI_Put put there is in the matrix, too
+        fail(f"received by ranks: {metric}")
     compare("sizes of calls", {name: found[name].get("sizes") for name in CALL_SIZES}, CALL_SIZES)
     for name, call in found.items():
         if call["bytes"] and "sizes" not in call:

@@ -32,6 +32,26 @@ static void show_calls(const struct rank_record *record)
     }
 }
 
+/* Shows what the threads have for each call together, where that is not 0. */
+static void show_sums(const struct rank_record *record, const char *key, size_t offset)
+{
+    const char *comma = "";
+    printf(", \"%s\": {", key);
+    for (int i = 0; i < CALL_COUNT; i++) {
+        uint64_t sum = 0;
+        EACH_THREAD(thread)
+        {
+            const uint64_t *of_calls = (const uint64_t *)(const void *)((const char *)thread + offset);
+            sum += of_calls[i];
+        }
+        if (sum) {
+            printf("%s\"%s\": %" PRIu64, comma, call_name[i], sum);
+            comma = ", ";
+        }
+    }
+    printf("}");
+}
+
 static void show_peers(const struct rank_record *record)
 {
     const char *comma = "";
@@ -63,7 +83,7 @@ int main(int argc, char **argv)
         return 1;
     }
     const struct rank_record *record = saved.record;
-    uint64_t calls = 0, ticks = 0, other_messages = 0, other_bytes = 0, outside = 0;
+    uint64_t received = 0, calls = 0, ticks = 0, other_messages = 0, other_bytes = 0, outside = 0;
     int threads = 0, inside = 0;
     EACH_THREAD(thread)
     {
@@ -72,6 +92,7 @@ int main(int argc, char **argv)
         other_messages += thread->other_messages;
         other_bytes += thread->other_bytes;
         outside += thread->outside_messages;
+        received += thread->received_messages;
         threads += thread->threads != 0;
         inside += thread->threads && thread->inside >= 0;
     }
@@ -86,7 +107,10 @@ int main(int argc, char **argv)
     show_sizes(record, 0);
     printf("], \"collective\": [");
     show_sizes(record, 1);
-    printf("]}\n");
+    printf("], \"received_messages\": %" PRIu64, received);
+    show_sums(record, "received", offsetof(struct thread_record, received));
+    show_sums(record, "uncounted", offsetof(struct thread_record, uncounted));
+    printf("}\n");
     saved_free(&saved);
     return 0;
 }

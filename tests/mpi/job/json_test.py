@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-LENGTH = 1280
+LENGTH = 1408
 MOST = 2 ** 63 - 1
 ROW = {"rank": int, "node": int, "host": str, "pid": int, "state": str, "threads": int, "inside": (str, type(None)),
        "partners": int, "busiest_peer": (int, type(None)), "busiest_bytes": int, "values": list}
@@ -32,7 +32,7 @@ def load(program, *case):
     head = text.index(b'"rows": [\n') + len(b'"rows": [\n')
     regions = len(result["regions"]) if result["rows"] and "regions" in result["rows"][0] else 0
     calls = len(result["row_calls"])
-    length = LENGTH + regions * (3 + 20 * (3 + len(result["counters"]))) + calls * 63
+    length = LENGTH + regions * (3 + 20 * (3 + len(result["counters"]))) + calls * 83
     for i, row in enumerate(result["rows"]):
         line = text[head + i * length:head + (i + 1) * length]
         assert line.endswith(b"  \n") and line.count(b"\n") == 1, (case, line)
@@ -74,14 +74,14 @@ def main():
     program, document = sys.argv[1:]
     empty = load(program, "empty")
     assert empty["rows"] == [] and empty["counters"] == [] and empty["efficiency"]["parallel"] is None, empty
-    assert len(empty["metrics"]) == 21 and len(empty["row_values"]) == 18, empty
+    assert len(empty["metrics"]) == 24 and len(empty["row_values"]) == 21, empty
     states = load(program, "states")
     assert [row["state"] for row in states["rows"]] == \
         ["unknown", "runs", "finalized", "aborts", "exits", "finalized"], states["rows"]
     assert [row["inside"] for row in states["rows"][:2]] == [None, "MPI_Recv"], states["rows"]
-    assert states["rows"][1]["values"] == [None] * 18, states["rows"]
+    assert states["rows"][1]["values"] == [None] * 21, states["rows"]
     largest = load(program, "largest")
-    assert largest["rows"][0]["values"] == [MOST] * 42 and largest["rows"][0]["host"] == "h" * 64, largest["rows"]
+    assert largest["rows"][0]["values"] == [MOST] * 45 and largest["rows"][0]["host"] == "h" * 64, largest["rows"]
     assert largest["rows"][-1]["regions"] == [[MOST] * 15] * 128, largest["rows"][-1]
     assert largest["metrics"][-1]["key"] == "outside_mpi.11", largest["metrics"][-1]
     assert [len(region["calls"]) for region in largest["regions"]] == [4] * 128, largest["regions"]

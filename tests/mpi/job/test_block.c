@@ -752,6 +752,115 @@ static void matrices(void **unused)
     matrix_of(INT32_MAX, INT32_MAX, true, MATRIX_BY_RANKS, 64);
 }
 
+/* Checks what ranks received: of three ranks, of which each sends to the next and rank 0 to itself, too.
+ * change: what is different in the record of rank 1; NULL: nothing. */
+static uint64_t received_of(void (*change)(struct rank_record *record), int ranks_there, bool is_known)
+{
+    struct rank_record *record[3];
+    for (int i = 0; i < 3; i++) {
+        record[i] = record_make(i, 3, 0, 1);
+        record_peer(record_thread(record[i], 0), (i + 1) % 3, (uint64_t)i + 1, 100 * (uint64_t)i);
+        record_call(record_thread(record[i], 0), CALL_RECV, 1, 10, 0);
+    }
+    record_peer(record_thread(record[0], 0), 0, 1, 7);
+    if (change != NULL)
+        change(record[1]);
+    struct job *job = job_of(record, ranks_there);
+    const struct metric *bytes = &job->metric[METRIC_RECEIVED_BYTES];
+    uint64_t most = is_known ? bytes->largest[0].value : 0;
+    assert_int_equal(bytes->count, is_known ? 3 : 0);
+    assert_int_equal(job->metric[METRIC_RECEIVED_MESSAGES].count, is_known ? 3 : 0);
+    if (is_known && change == NULL) {
+        assert_int_equal((uint64_t)bytes->sum, 307);
+        assert_int_equal(bytes->largest[0].rank, 0); /* from rank 2, and itself */
+        assert_int_equal(bytes->smallest[0].value, 0);
+        assert_int_equal(bytes->smallest[0].rank, 1);
+        assert_int_equal(job->metric[METRIC_RECEIVED_MESSAGES].largest[0].value, 4);
+        assert_int_equal((uint64_t)job->metric[METRIC_RECEIVED_MESSAGES].sum, 7);
+        assert_int_equal(job->call[CALL_RECV].received_bytes, NOT_KNOWN);
+    }
+    free(job);
+    for (int i = 0; i < 3; i++)
+        free(record[i]);
+    return most;
+}
+
+static void sends_to_others(struct rank_record *record)
+{
+    record_thread(record, 0)->other_messages = 1;
+}
+
+static void sends_outside(struct rank_record *record)
+{
+    record_thread(record, 0)->outside_messages = 1;
+}
+
+static void writes_a_window(struct rank_record *record)
+{
+    record_call(record_thread(record, 0), CALL_PUT, 1, 10, 8);
+}
+
+static void spawns(struct rank_record *record)
+{
+    record_call(record_thread(record, 0), CALL_COMM_SPAWN, 1, 10, 0);
+}
+
+static void starts_what_is_not_known(struct rank_record *record)
+{
+    record_call(record_thread(record, 0), CALL_START, 2, 10, 0);
+    record_thread(record, 0)->uncounted[CALL_START] = 1;
+}
+
+static void hangs(struct rank_record *record)
+{
+    atomic_store(&record->state, RANK_RUNS);
+}
+
+static void is_done(struct rank_record *record)
+{
+    record_call(record_thread(record, 0), CALL_BCAST, 1, 10, 0);
+}
+
+/* Received by all ranks is what the matrix has, if that is all; and nothing otherwise. */
+static void received_by_matrix(void **unused)
+{
+    (void)unused;
+    assert_int_equal(received_of(NULL, 3, true), 207);
+    assert_int_equal(received_of(is_done, 3, true), 207);
+    received_of(NULL, 2, false);
+    received_of(sends_to_others, 3, false);
+    received_of(sends_outside, 3, false);
+    received_of(writes_a_window, 3, false);
+    received_of(spawns, 3, false);
+    received_of(starts_what_is_not_known, 3, false);
+    received_of(hangs, 3, false);
+}
+
+/* Received as each rank counted it, where all did: the matrix is not asked. */
+static void received_by_calls(void **unused)
+{
+    (void)unused;
+    struct rank_record *record[2];
+    for (int i = 0; i < 2; i++) {
+        record[i] = record_make(i, 2, 0, 1);
+        record[i]->counts_received = 1;
+        record_peer(record_thread(record[i], 0), 1 - i, 1, 1000);
+        record_call(record_thread(record[i], 0), CALL_RECV, 1, 10, 0);
+        record_thread(record[i], 0)->received[CALL_RECV] = 900;
+        record_thread(record[i], 0)->received_messages = 1;
+    }
+    struct job *job = job_of(record, 2);
+    assert_int_equal((uint64_t)job->metric[METRIC_RECEIVED_BYTES].sum, 1800);
+    assert_int_equal(job->call[CALL_RECV].received_bytes, 1800);
+    free(job);
+    record[1]->counts_received = 0; /* then the sum is not known */
+    job = job_of(record, 2);
+    assert_int_equal(job->call[CALL_RECV].received_bytes, NOT_KNOWN);
+    free(job);
+    for (int i = 0; i < 2; i++)
+        free(record[i]);
+}
+
 static void sizes_of(struct rank_record *record, enum call call, int bucket, uint64_t n)
 {
     struct thread_record *thread = record_thread(record, 0);
@@ -1395,6 +1504,8 @@ int main(void)
         cmocka_unit_test(names_merge_in_any_order),
         cmocka_unit_test(timelines),
         cmocka_unit_test(matrices),
+        cmocka_unit_test(received_by_matrix),
+        cmocka_unit_test(received_by_calls),
         cmocka_unit_test(sizes_of_calls),
         cmocka_unit_test(classes_of_times),
         cmocka_unit_test(times_of_calls),

@@ -29,9 +29,9 @@
 
 static char folder[] = "/tmp/papi_rank_test.XXXXXX";
 static const char *const variables[] = {
-    "PAPI_MPI",      "PAPI_MPI_OUTPUT",  "PAPI_MPI_REPORT",  "PAPI_MPI_DIR", "PAPI_MPI_COUNTERS",
-    "PAPI_MPI_ROWS", "PAPI_MPI_REGIONS", "PAPI_MPI_SITES",   "PAPI_EVENTS",  "TMPDIR",
-    "PAPI_MPI_PATH", "PAPI_MPI_THREADS", "PAPI_MPI_TIMELINE"};
+    "PAPI_MPI",      "PAPI_MPI_OUTPUT",  "PAPI_MPI_REPORT",   "PAPI_MPI_DIR",     "PAPI_MPI_COUNTERS",
+    "PAPI_MPI_ROWS", "PAPI_MPI_REGIONS", "PAPI_MPI_SITES",    "PAPI_EVENTS",      "TMPDIR",
+    "PAPI_MPI_PATH", "PAPI_MPI_THREADS", "PAPI_MPI_TIMELINE", "PAPI_MPI_RECEIVED"};
 
 static int fresh(void **state)
 {
@@ -131,6 +131,7 @@ static void right_settings(void **state)
     assert_int_equal(settings.sites, SITES_NONE);
     assert_int_equal(settings.regions_by_rank, 1);
     assert_int_equal(settings.path, 1);
+    assert_int_equal(settings.received, 1); /* with the path, or the timeline */
     assert_int_equal(settings.teams, 1);
     assert_string_equal(settings.events, "PAPI_TOT_INS");
 }
@@ -140,8 +141,9 @@ static void words_of_switches(void **state)
 {
     static const char *const on[] = {"1", "on", "YES", "true"}, *const off[] = {"0", "Off", "no", "false"};
     static const char *const neither[] = {"2", "y", "enabled", " 1", "01", "1,"};
-    static const char *const names[] = {"PAPI_MPI_PATH", "PAPI_MPI_THREADS", "PAPI_COUNTED_SHARE",
-                                        "PAPI_MPI_ROWS", "PAPI_MPI_SITES",   "PAPI_MPI"};
+    static const char *const names[] = {"PAPI_MPI_PATH",    "PAPI_MPI_THREADS", "PAPI_COUNTED_SHARE",
+                                        "PAPI_MPI_ROWS",    "PAPI_MPI_SITES",   "PAPI_MPI",
+                                        "PAPI_MPI_RECEIVED"};
     enum { N_NAMES = sizeof names / sizeof *names };
     static struct settings settings;
     (void)state;
@@ -153,6 +155,7 @@ static void words_of_switches(void **state)
         settings_read(&settings);
         assert_int_equal(settings.n_complaints, is_on || is_off || empty ? 0 : N_NAMES);
         assert_int_equal(settings.path, is_on);
+        assert_int_equal(settings.received, is_on);
         assert_int_equal(settings.teams, is_on);
         assert_int_equal(settings_want_teams(), is_on);
         assert_int_equal(settings.share, !is_off);
@@ -188,7 +191,7 @@ static void wrong_settings(void **state)
 {
     static const char *const words[] = {"PAPI_MPI",         "PAPI_MPI_COUNTERS", "PAPI_MPI_ROWS",
                                         "PAPI_MPI_REGIONS", "PAPI_MPI_SITES",    "PAPI_MPI_PATH",
-                                        "PAPI_MPI_THREADS", "PAPI_MPI_TIMELINE"};
+                                        "PAPI_MPI_THREADS", "PAPI_MPI_TIMELINE", "PAPI_MPI_RECEIVED"};
     static struct settings settings;
     char *longest = malloc(6001);
 
@@ -203,7 +206,7 @@ static void wrong_settings(void **state)
     setenv("PAPI_MPI_DIR", longest, 1);
     settings_read(&settings);
     free(longest);
-    assert_int_equal(settings.n_complaints, 11);
+    assert_int_equal(settings.n_complaints, 12);
     assert_int_equal(settings.timeline, 0);
     for (int i = 0; i < settings.n_complaints; i++) {
         assert_non_null(strstr(settings.complaint[i], "ignored"));

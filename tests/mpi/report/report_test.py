@@ -379,11 +379,20 @@ def by_name(folder):
 
 
 def calls(folder):
-    made = [call("MPI_Send", 100, 2 * SECOND, 10**8, longest=SECOND, rank=1), call("MPI_Recv", 4, 6 * SECOND, 0, rank=0)]
+    made = [call("MPI_Send", 100, 2 * SECOND, 10**8, longest=SECOND, rank=1), call("MPI_Recv", 4, 6 * SECOND, 0, rank=0, received=99 * 10**6)]
+    made[0]["received_bytes"] = 0
     lines = report(folder, result.result([6 * SECOND] * 2, calls=made))
-    has(lines, "MPI calls by time calls time of MPI of all sent per call longest @rank",
-        "MPI_Send 100 2.000 s 25.0 % 10.0 % 100.0 MB 1.000 MB 1.000 s @1",
-        "MPI_Recv 4 6.000 s 75.0 % 30.0 % 0 0 6.000 s @0")
+    has(lines, "MPI calls by time calls time of MPI of all sent per call received longest @rank",
+        "MPI_Send 100 2.000 s 25.0 % 10.0 % 100.0 MB 1.000 MB 0 1.000 s @1",
+        "MPI_Recv 4 6.000 s 75.0 % 30.0 % 0 0 99.00 MB 6.000 s @0")
+    expect([row["received_bytes"] for row in table(tool("--csv=calls", folder / "job.json").stdout)] == ["0", "99000000"], "received")
+    expect([one["received_bytes"] for one in json.loads(tool("--json", folder / "job.json").stdout)["calls"]] == [0, 99 * 10**6], "received")
+    for one in made:
+        del one["received_bytes"]  # of an earlier version: it is not known
+    has(report(folder, result.result([6 * SECOND] * 2, calls=made)), "MPI_Recv 4 6.000 s 75.0 % 30.0 % 0 0 - 6.000 s @0")
+    expect([row["received_bytes"] for row in table(tool("--csv=calls", folder / "job.json").stdout)] == ["", ""], "received is not known")
+    written = json.loads(tool("--json", folder / "job.json").stdout)
+    expect(not any("received_bytes" in one for one in written["calls"]), written["calls"])
     expect([line[:8] for line in lines if line.startswith("MPI_")] == ["MPI_Recv", "MPI_Send"], "not by time")
     # Eight threads wait beside each other: shares of the table are those of the main one, and the job is not judged by it.
     threads = [call("MPI_Recv", 16, 40 * SECOND, main=SECOND), call("MPI_Barrier", 2, 3 * SECOND)]
@@ -1176,10 +1185,11 @@ def forms(folder):
     path = result.write(folder / "job.json", given)
     written = json.loads(tool("--json", path).stdout)
     later = [key for key in written["row_values"] if key not in given["row_values"]]
-    expect(later == ["frequency", "node_memory_limit"], f"what the result of an earlier version lacks: {later}")
+    expect(later == ["received_messages", "received_bytes", "collective_received_bytes", "frequency", "node_memory_limit"],
+           f"what the result of an earlier version lacks: {later}")
     for row in written["rows"]:
-        for key in later:
-            expect(row["values"].pop(len(result.FIXED) - 1) is None, f"{key} of a rank that has none")
+        for key in reversed(later):
+            expect(row["values"].pop(written["row_values"].index(key)) is None, f"{key} of a rank that has none")
     written["row_values"] = [key for key in written["row_values"] if key not in later]
     written["metrics"] = [metric for metric in written["metrics"] if metric["count"] > 0]
     for part in ("job", "counters", "calls", "regions", "sent_sizes", "collective_sizes", "row_values", "rows"):

@@ -76,8 +76,9 @@ def quantile(counted, n, part):
     return found[0] + (place - low) * (found[-1] - found[0])
 
 
-def call(name, calls, ns, bytes=0, kind="collective", ranks=2, longest=None, rank=0, main=None, uncounted=0):
-    return {"name": name, "class": kind, "calls": calls, "ns": ns, "main_ns": ns if main is None else main, "bytes": bytes, "ranks": ranks,
+def call(name, calls, ns, bytes=0, kind="collective", ranks=2, longest=None, rank=0, main=None, uncounted=0, received=None):
+    made = {} if received is None else {"received_bytes": received}
+    return {**made, "name": name, "class": kind, "calls": calls, "ns": ns, "main_ns": ns if main is None else main, "bytes": bytes, "ranks": ranks,
             "uncounted": uncounted, "longest_ns": ns if longest is None else longest, "longest_rank": rank, "most_ns": ns, "most_rank": rank}
 
 
