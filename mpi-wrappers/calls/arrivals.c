@@ -133,13 +133,6 @@ static void fail(struct thread_record *thread, enum call call, const struct arri
     }
 }
 
-/* The number of the first of several requests. */
-static int first_place(const struct arrivals *arrivals)
-{
-    return arrivals->binding == BINDING_F08 ? papi_mpi.tables->first_in_f08
-                                            : arrivals->binding == BINDING_FORTRAN;
-}
-
 static void end(struct arrivals *arrivals)
 {
     if (arrivals->n > 0)
@@ -171,7 +164,7 @@ void arrivals_any(struct thread_record *thread, enum call call, struct arrivals 
     if (code != MPI_SUCCESS)
         fail(thread, call, arrivals);
     else if (arrivals->n > 0)
-        come(thread, call, arrivals, *index - first_place(arrivals), status, 0);
+        come(thread, call, arrivals, *index - tables_first_place(arrivals->binding), status, 0);
     end(arrivals);
 }
 
@@ -190,6 +183,6 @@ void arrivals_some(struct thread_record *thread, enum call call, struct arrivals
     if (code != MPI_SUCCESS)
         fail(thread, call, arrivals);
     for (int k = 0; code == MPI_SUCCESS && arrivals->n > 0 && k < *count; k++)
-        come(thread, call, arrivals, indices[k] - first_place(arrivals), status, k);
+        come(thread, call, arrivals, indices[k] - tables_first_place(arrivals->binding), status, k);
     end(arrivals);
 }

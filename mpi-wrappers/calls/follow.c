@@ -9,7 +9,7 @@
 
 void follow_want_status(struct following *following, int n)
 {
-    if (!tables_ignored(papi_mpi.tables, following->status, following->fortran))
+    if (!tables_ignores(following->binding, following->status))
         return;
     following->statuses =
         n <= FEW_REQUESTS ? following->own : malloc((size_t)n * sizeof *following->statuses);
@@ -170,7 +170,8 @@ void into_match(struct following *following, int source, int tag, MPI_Comm comm)
 
 static MPI_Message message_of(const struct following *following, const void *message)
 {
-    return following->fortran ? PMPI_Message_f2c(*(const MPI_Fint *)message) : *(const MPI_Message *)message;
+    return following->binding != BINDING_C ? PMPI_Message_f2c(*(const MPI_Fint *)message)
+                                           : *(const MPI_Message *)message;
 }
 
 void out_match(struct following *following, int code, int source, int tag, MPI_Comm comm, const void *message)
@@ -249,7 +250,7 @@ void out_message_posted(struct following *following, int code, const void *reque
 
 static MPI_Comm comm_of(const struct following *following, const void *comm)
 {
-    return following->fortran ? PMPI_Comm_f2c(*(const MPI_Fint *)comm) : *(const MPI_Comm *)comm;
+    return following->binding != BINDING_C ? PMPI_Comm_f2c(*(const MPI_Fint *)comm) : *(const MPI_Comm *)comm;
 }
 
 void out_made(struct following *following, int code, const void *comm)

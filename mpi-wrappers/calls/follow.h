@@ -3,6 +3,7 @@
 
 #include "base/likely.h"
 #include "calls/carrier.h"
+#include "calls/tables.h"
 #include "mpi/mpi_now.h"
 #include "rank/rank.h"
 #include <stdint.h>
@@ -10,7 +11,7 @@
 /* Around the calls by which ranks depend on each other, where the critical path is followed
  * (calls/carrier.h): before such a call (into_) and after it (out_), both within the time of the call. Ranks,
  * tags and communicators are C's; what is const void * is the program's own array of handles, in C or in
- * Fortran, as following.fortran says. code: what the call has returned. */
+ * Fortran, as following.binding says. code: what the call has returned. */
 
 struct followed;
 struct followed_request;
@@ -19,7 +20,7 @@ enum { FEW_REQUESTS = 8 };
 
 /* Data of a call, kept from before it until after it. */
 struct following {
-    int fortran; /* 1: handles are Fortran's, and places in arrays count from 1 */
+    enum binding binding;
     void *
         status; /* where the program wants one, or several; replaced where it wants none, and one is needed */
     int n;

@@ -24,8 +24,8 @@
 
 MPI_Request follow_request_at(const struct following *following, const void *requests, int i)
 {
-    return following->fortran ? fortran_request_of(((const MPI_Fint *)requests)[i])
-                              : ((const MPI_Request *)requests)[i];
+    return following->binding != BINDING_C ? fortran_request_of(((const MPI_Fint *)requests)[i])
+                                           : ((const MPI_Request *)requests)[i];
 }
 
 static struct followed_request **place_of(uintptr_t key)
@@ -402,27 +402,11 @@ void out_all_if(struct following *following, int code, const int *flag, const vo
     finish(following);
 }
 
-static int is_gone(const struct following *following, int i)
-{
-    return i >= 0 && i < following->n && following->request[i] &&
-           follow_request_at(following, following->requests, i) == papi_mpi.tables->no_request;
-}
-
-/* The number of the first place: 1 in Fortran, but 0 as in C in the module mpi_f08 of MPICH 4.0. It shows in
- * the handles: those of completed requests are gone, except for persistent ones. */
-static int first_place(const struct following *following, int n, const int *places)
-{
-    for (int i = 0; following->fortran && i < n; i++)
-        if (places[i] == 0 || (!is_gone(following, places[i] - 1) && is_gone(following, places[i])))
-            return 0;
-    return following->fortran;
-}
-
 void out_any(struct following *following, int code, const int *index)
 {
     carrier_lock();
     if (code == MPI_SUCCESS)
-        done(following, *index - first_place(following, 1, index), 0, 0);
+        done(following, *index - tables_first_place(following->binding), 0, 0);
     finish(following);
 }
 
@@ -435,7 +419,7 @@ void out_some(struct following *following, int code, const int *count, const int
 {
     carrier_lock();
     int n = code == MPI_SUCCESS ? *count : 0; /* MPI_UNDEFINED is negative */
-    int first = first_place(following, n, indices);
+    int first = tables_first_place(following->binding);
     for (int i = 0; i < n; i++)
         done(following, indices[i] - first, i, 0);
     finish(following);

@@ -322,9 +322,9 @@ def calls_of(row, when, before, values, first=()):
     return [f"{before}{rule.function}({', '.join([*first, *values(rule)])});" for rule in row.rules if rule.when == when]
 
 
-def kept_around(name, status, fortran, before):
+def kept_around(name, status, binding, before):
     """What one of those who follow a call does before it: name is that of its data."""
-    lines = [f"{name}.fortran = {fortran};"] + ([f"{name}.status = {status};"] if status else [])
+    lines = [f"{name}.binding = {binding};"] + ([f"{name}.status = {status};"] if status else [])
     return lines + before + ([f"{status} = {name}.status;"] if status else [])
 
 
@@ -356,10 +356,9 @@ def following(row, values, call, code, success, binding):
     declared, before, received = received_around(row, values, code, success, binding)
     if not into and not out and not keep and not received:
         return [call], None
-    fortran = int(binding != "BINDING_C")
     status = next((argument.name for argument in row.arguments if argument.kind in STATUSES), None)
-    path = kept_around("following", status, fortran, into) if into or out else []
-    ring = kept_around("keeping", status, fortran, keep) if keep else []
+    path = kept_around("following", status, binding, into) if into or out else []
+    ring = kept_around("keeping", status, binding, keep) if keep else []
     lines = declared + (["struct following following;"] if path else []) + (["struct keeping keeping;"] if ring else [])
     lines += ["int follows = follow_is_on(frame);"]
     lines += inside("follows", inside("follows & FOLLOW_RECEIVED", before) + inside("follows & FOLLOW_RING && thread", ring) +

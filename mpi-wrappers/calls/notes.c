@@ -59,7 +59,7 @@ void note_disorder(int code)
 
 static void want_status(struct keeping *keeping, int n)
 {
-    if (!tables_ignored(papi_mpi.tables, keeping->status, keeping->fortran))
+    if (!tables_ignores(keeping->binding, keeping->status))
         return;
     keeping->statuses = n <= KEPT_REQUESTS ? keeping->few : malloc((size_t)n * sizeof *keeping->statuses);
     if (keeping->statuses)
@@ -70,7 +70,7 @@ static void want_status(struct keeping *keeping, int n)
 static struct ring_got got(const struct keeping *keeping, int at, int may_be_cancelled)
 {
     struct ring_got found = {.known = 0};
-    if (tables_ignored(papi_mpi.tables, keeping->status, keeping->fortran))
+    if (tables_ignores(keeping->binding, keeping->status))
         return found;
     const MPI_Status *status = (const MPI_Status *)keeping->status + at;
     if (may_be_cancelled)
@@ -108,8 +108,8 @@ static uint64_t key_of(MPI_Request request)
 /* Request i of the program's array. */
 static uint64_t key_at(const struct keeping *keeping, const void *requests, int i)
 {
-    return key_of(keeping->fortran ? fortran_request_of(((const MPI_Fint *)requests)[i])
-                                   : ((const MPI_Request *)requests)[i]);
+    return key_of(keeping->binding != BINDING_C ? fortran_request_of(((const MPI_Fint *)requests)[i])
+                                                : ((const MPI_Request *)requests)[i]);
 }
 
 void note_made(int code, MPI_Request request)
@@ -158,7 +158,6 @@ void note_started(int code, MPI_Request request)
 /* Each of several has an entry: the first one that of the call. */
 void note_started_all(int code, int count, struct handles requests)
 {
-    struct keeping keeping = {.fortran = requests.fortran};
     const struct ring_entry call = *mpi_thread.noted;
     for (int i = 0; i < count; i++) {
         struct ring_entry *entry = mpi_thread.noted;
@@ -167,8 +166,8 @@ void note_started_all(int code, int count, struct handles requests)
             entry->address = call.address;
         }
         started(code,
-                keeping.fortran ? fortran_request_of(((const MPI_Fint *)requests.array)[i])
-                                : ((const MPI_Request *)requests.array)[i],
+                requests.fortran ? fortran_request_of(((const MPI_Fint *)requests.array)[i])
+                                 : ((const MPI_Request *)requests.array)[i],
                 entry);
     }
 }
@@ -249,25 +248,10 @@ void kept_all_if(struct keeping *keeping, int code, const int *flag)
         finish(keeping, code);
 }
 
-static int is_gone(const struct keeping *keeping, int i)
-{
-    return i >= 0 && i < keeping->n && keeping->key[i] != key_at(keeping, keeping->requests, i);
-}
-
-/* The number of the first place: 1 in Fortran, but 0 as in C in the module mpi_f08 of MPICH 4.0. It shows in
- * the handles: those of completed requests are gone, except for persistent ones. */
-static int first_place(const struct keeping *keeping, int n, const int *places)
-{
-    for (int i = 0; keeping->fortran && i < n; i++)
-        if (places[i] == 0 || (!is_gone(keeping, places[i] - 1) && is_gone(keeping, places[i])))
-            return 0;
-    return keeping->fortran;
-}
-
 void kept_any(struct keeping *keeping, int code, const int *index)
 {
     if (code == MPI_SUCCESS)
-        completed(keeping, *index - first_place(keeping, 1, index), 0, 1);
+        completed(keeping, *index - tables_first_place(keeping->binding), 0, 1);
     finish(keeping, code);
 }
 
@@ -282,7 +266,7 @@ void kept_any_if(struct keeping *keeping, int code, const int *index, const int 
 void kept_some(struct keeping *keeping, int code, const int *count, const int *indices)
 {
     int n = code == MPI_SUCCESS ? *count : 0; /* MPI_UNDEFINED is negative */
-    int first = first_place(keeping, n, indices);
+    int first = tables_first_place(keeping->binding);
     for (int i = 0; i < n; i++)
         completed(keeping, indices[i] - first, i, n == 1);
     finish(keeping, code);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "calls/account.h"
+#include "calls/tables.h"
 #include "mpi/mpi_now.h"
 #include "rank/rank.h"
 
@@ -9,14 +10,14 @@
 
 /* Messages and requests of the calls in the ring of the last ones (record/call_ring.h): before such a call
  * (keep_) and after it (note_, kept_). Ranks, tags, communicators and requests are C's, as the program gave
- * them; what is const void * is the program's own array of handles, in C or in Fortran, as keeping.fortran
+ * them; what is const void * is the program's own array of handles, in C or in Fortran, as keeping.binding
  * says. code: what the call has returned. */
 
 enum { KEPT_REQUESTS = 8 };
 
 /* Data of a call, kept from before it until after it. */
 struct keeping {
-    int fortran; /* 1: handles are Fortran's, and places in arrays count from 1 */
+    enum binding binding;
     void *
         status; /* where the program wants one, or several; replaced where it wants none, and one is needed */
     int n;

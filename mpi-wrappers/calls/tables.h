@@ -189,6 +189,13 @@ static inline const struct known_comm *tables_facts(MPI_Comm comm)
  */
 enum binding { BINDING_C, BINDING_FORTRAN, BINDING_F08 };
 
+/* The number of the first of several requests: 1 in Fortran, but 0 as in C in the module mpi_f08 of
+ * MPICH 4.0. */
+static inline int tables_first_place(enum binding binding)
+{
+    return binding == BINDING_F08 ? papi_mpi.tables->first_in_f08 : binding == BINDING_FORTRAN;
+}
+
 /* True if a call's status, or array of statuses, says that the program wants none. */
 int tables_ignored(const struct call_tables *tables, const void *status, int fortran);
 static inline int tables_ignores(enum binding binding, const void *status)

@@ -141,10 +141,10 @@ bool settings_want_teams(void)
 /* Names a variable that nobody reads, and the nearest that somebody does. */
 static void check_name(struct settings *settings, const char *entry)
 {
-    static const char *const names[] = {"PAPI_MPI_COUNTERS", "PAPI_MPI_DIR",      "PAPI_MPI_OUTPUT",
-                                        "PAPI_MPI_PATH",     "PAPI_MPI_RECEIVED", "PAPI_MPI_REGIONS",
-                                        "PAPI_MPI_REPORT",   "PAPI_MPI_ROWS",     "PAPI_MPI_SITES",
-                                        "PAPI_MPI_SWITCHED", "PAPI_MPI_THREADS",  "PAPI_MPI_TIMELINE", "PAPI_MPI_TIMES"};
+    static const char *const names[] = {
+        "PAPI_MPI_COUNTERS", "PAPI_MPI_DIR",      "PAPI_MPI_OUTPUT", "PAPI_MPI_PATH",  "PAPI_MPI_RECEIVED",
+        "PAPI_MPI_REGIONS",  "PAPI_MPI_REPORT",   "PAPI_MPI_ROWS",   "PAPI_MPI_SITES", "PAPI_MPI_SWITCHED",
+        "PAPI_MPI_THREADS",  "PAPI_MPI_TIMELINE", "PAPI_MPI_TIMES"};
     char name[NEAREST_SIZE], shown[4 * NEAREST_SIZE], text[NEAREST_TEXT];
     struct nearest nearest;
     size_t length = strcspn(entry, "=");

@@ -45,6 +45,8 @@ program path
     call in_chain()
   case ('wildcards')
     call by_wildcards()
+  case ('again')
+    call again_and_again()
   case ('collective')
     call collectively()
 #ifdef WITH_MPI_4
@@ -204,6 +206,62 @@ contains
         call send_to(i, 9)
       end do
     end do
+  end subroutine
+
+  ! With requests that stay as they are when they are completed: the last rank's message comes first.
+  subroutine again_and_again()
+    double precision, asynchronous :: got(64)
+    REQUEST :: requests(64)
+    integer :: round, i, place, some, places(64), left, more
+    logical :: flag
+    more = places_lack()
+    call enter()
+    do i = 1, merge(ranks - 1, 0, rank == 0)
+      call MPI_Recv_init(got(i), 1, MPI_DOUBLE_PRECISION, i, 7, MPI_COMM_WORLD, requests(i), error)
+    end do
+    call leave()
+    do round = 1, 4
+      call work(merge(5, 20 * (ranks - rank), rank == 0))
+      if (rank /= 0) then
+        call send_to(0, 7)
+        call receive_from(0, 9)
+        cycle
+      end if
+      call enter()
+      call MPI_Startall(ranks - 1, requests, error)
+      call leave()
+      left = ranks - 1
+      do while (left > 0)
+        some = 1
+        flag = .true.
+        call enter()
+        select case (round)
+        case (1)
+          call MPI_Waitany(ranks - 1, requests, places(1), MPI_STATUS_IGNORE, error)
+        case (2)
+          call MPI_Waitsome(ranks - 1, requests, some, places, MPI_STATUSES_IGNORE, error)
+        case (3)
+          call MPI_Testany(ranks - 1, requests, places(1), flag, MPI_STATUS_IGNORE, error)
+          if (.not. flag) some = 0
+        case default
+          call MPI_Testsome(ranks - 1, requests, some, places, MPI_STATUSES_IGNORE, error)
+        end select
+        call leave()
+        do i = 1, some
+          call meet(got(places(i) + more))
+        end do
+        left = left - some
+        call work(merge(10, 1, some > 0))
+      end do
+      do i = 1, ranks - 1
+        call send_to(i, 9)
+      end do
+    end do
+    call enter()
+    do place = 1, merge(ranks - 1, 0, rank == 0)
+      call MPI_Request_free(requests(place), error)
+    end do
+    call leave()
   end subroutine
 
   subroutine collectively()

@@ -219,6 +219,19 @@ def check_fortran(program):
     expect("messages", (timeline.sums["joined"], timeline.sums["lines"]), (8, 8))
 
 
+def check_again(program):
+    """Persistent requests: each message, in the order in which they were sent, comes by the call that completed it, though the last
+    request is completed first."""
+    timeline = timeline_of(job(program, "", "1M"))
+    ends = [(timeline.call_at(end)["name"], end["ts"]) for start, end in sorted(timeline.lines, key=lambda line: line[0]["ts"])
+            if timeline.call_at(end)["name"] != "MPI_Recv"]
+    expect("calls that had the messages", [name for name, _ in ends], ["MPI_Waitany", "MPI_Waitsome"] * 2)
+    expect("in the order of their calls", ends, sorted(ends, key=lambda end: end[1]))
+    expect("messages", (timeline.sums["joined"], timeline.sums["lines"]), (8, 8))
+    tags = [start["args"]["tag"] for start, _ in sorted(timeline.lines, key=lambda line: line[0]["ts"]) if start["args"]["tag"] < 10]
+    expect("the last request's first", tags, [4, 3, 2, 1])
+
+
 def check_replaced(program):
     """The same with a ring that has no room for all calls: no line is wrong, and none is missing but those of receives that were
     posted by a call that is gone."""
@@ -329,6 +342,6 @@ def check_nodes(program):
 
 
 CASES = {"nodes": check_nodes, "known": check_known, "many": check_many, "cancel": check_cancel, "requests": check_requests,
-         "replaced": check_replaced, "fortran": check_fortran, "killed": check_killed, "gone": check_gone, "off": check_off, "words": check_words,
+         "replaced": check_replaced, "fortran": check_fortran, "again": check_again, "killed": check_killed, "gone": check_gone, "off": check_off, "words": check_words,
          "taken": check_taken, "nothing": check_nothing}
 CASES[sys.argv[1]](sys.argv[2])
