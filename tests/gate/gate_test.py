@@ -257,7 +257,7 @@ def case_folder(place):
     one, two = (place.result(name) for name in ("one.json", "other.json"))
     check(one["command"] == ["./a.out"] and one["objects"][0]["path"] == "a.out" and {r["file"] for r in one["routines"]} == {"a.c"}, one)
     for result in (one, two):
-        result["made"] = result["objects"][0]["build_id"] = 0
+        result["made"] = result["objects"][0]["build_id"] = result["processor_seconds"] = 0
     check(one == two, "the folder is in the result")
     there.gate("check", "--limit=0", "-b", str(place.folder / "one.json"))
 
