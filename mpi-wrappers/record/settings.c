@@ -196,8 +196,8 @@ void settings_read(struct settings *settings)
     settings->teams = read_switch(settings, "PAPI_MPI_THREADS", 0);
     settings->times = read_switch(settings, "PAPI_MPI_TIMES", 0);
     settings->timeline = read_bytes(settings, "PAPI_MPI_TIMELINE", LEAST_TIMELINE, most_timeline);
-    /* Both look at each message in any case. */
-    settings->received = read_switch(settings, "PAPI_MPI_RECEIVED", settings->path || settings->timeline > 0);
+    /* The critical path looks at each message in any case. */
+    settings->received = read_switch(settings, "PAPI_MPI_RECEIVED", settings->path);
     settings->events = value_of("PAPI_EVENTS");
     for (char **entry = environ; entry != NULL && *entry != NULL; entry++)
         check_name(settings, *entry);
