@@ -108,8 +108,7 @@ static json_t *json_commits(const struct bisect *bisect, const struct commit *co
         set(one, "subject", output_json_text(commit[i].subject));
         set(one, "author", output_json_text(commit[i].author));
         set(one, "date", output_json_text(commit[i].date));
-        if (json_array_append_new(list, one) != 0)
-            memory_is_out();
+        output_json_add(list, one);
     }
     return list;
 }
@@ -127,8 +126,7 @@ static json_t *json_steps(const struct bisect *bisect)
             set(one, "reason", output_json_text(step->skipped));
         else if (bisect->followed.event != NULL)
             set(one, "count", json_pack("I", (json_int_t)step->count));
-        if (json_array_append_new(list, one) != 0)
-            memory_is_out();
+        output_json_add(list, one);
     }
     return list;
 }

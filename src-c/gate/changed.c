@@ -23,8 +23,7 @@ struct places {
 static int order_places(const void *a, const void *b)
 {
     const struct place *one = a, *other = b;
-    int order = strcmp(path_base(one->file), path_base(other->file));
-    return order != 0 ? order : (one->line > other->line) - (one->line < other->line);
+    return counts_order(one->file, one->line, other->file, other->line);
 }
 
 static struct places gather(const struct counts *counts)

@@ -236,9 +236,7 @@ struct file_lines {
 static int order_lines(const void *a, const void *b)
 {
     const struct file_line *one = a, *other = b;
-    int order = strcmp(path_base(one->file), path_base(other->file));
-    if (order == 0)
-        order = (one->line > other->line) - (one->line < other->line);
+    int order = counts_order(one->file, one->line, other->file, other->line);
     return order != 0 ? order : strcmp(one->file, other->file);
 }
 

@@ -110,6 +110,12 @@ struct gate_source *counts_source(struct counts *counts, const char *path)
     return source;
 }
 
+int counts_order(const char *file, int line, const char *other_file, int other_line)
+{
+    int order = strcmp(path_base(file), path_base(other_file));
+    return order != 0 ? order : (line > other_line) - (line < other_line);
+}
+
 const char *counts_below(struct counts *counts, const char *folder, const char *path)
 {
     size_t n = strlen(folder);

@@ -138,6 +138,9 @@ struct gate_region *counts_region(struct counts *counts, const char *name);
 struct gate_object *counts_object(struct counts *counts, const char *path);
 struct gate_source *counts_source(struct counts *counts, const char *path);
 
+/* The order of two lines of sources: by the names of the files without their folders, then by line. */
+int counts_order(const char *file, int line, const char *other_file, int other_line);
+
 /* A path from a folder on, where it is below it: a result is read in other folders, too. */
 const char *counts_below(struct counts *counts, const char *folder, const char *path);
 

@@ -9,23 +9,15 @@
 #include <jansson.h>
 #include <math.h>
 
-static const char *const scopes[] = {
-    [SCOPE_TOTAL] = "total", [SCOPE_REGION] = "region", [SCOPE_ROUTINE] = "routine"};
-
-static void add(json_t *list, json_t *value)
-{
-    if (json_array_append_new(list, or_end(value)) != 0)
-        memory_is_out();
-}
-
 static json_t *json_results(const struct history *history)
 {
     json_t *list = or_end(json_array());
     for (size_t i = 0; i < history->n; i++) {
         const struct history_result *result = &history->result[i];
-        add(list, json_pack("{s:o,s:o,s:o,s:I}", "file", output_json_text(result->file), "commit",
-                            output_json_text(result->counts.revision), "subject",
-                            output_json_text(result->subject), "made", (json_int_t)result->counts.made));
+        output_json_add(list, json_pack("{s:o,s:o,s:o,s:I}", "file", output_json_text(result->file), "commit",
+                                        output_json_text(result->counts.revision), "subject",
+                                        output_json_text(result->subject), "made",
+                                        (json_int_t)result->counts.made));
     }
     return list;
 }
@@ -36,7 +28,8 @@ static json_t *json_values(const struct history *history, const struct series *s
 {
     json_t *list = or_end(json_array());
     for (size_t i = 0; i < history->n; i++)
-        add(list, isnan(series->value[i]) ? json_null() : json_pack("I", (json_int_t)series->value[i]));
+        output_json_add(list,
+                        isnan(series->value[i]) ? json_null() : json_pack("I", (json_int_t)series->value[i]));
     return list;
 }
 
@@ -45,9 +38,10 @@ static json_t *json_series(const struct history *history)
     json_t *list = or_end(json_array());
     for (size_t i = 0; i < history->n_series; i++) {
         const struct series *series = &history->series[i];
-        add(list, json_pack("{s:s,s:o,s:o,s:b,s:o}", "scope", scopes[series->scope], "name",
-                            output_json_text(series->name), "event", output_json_text(series->event),
-                            "varies", series->varies, "values", json_values(history, series)));
+        output_json_add(list,
+                        json_pack("{s:s,s:o,s:o,s:b,s:o}", "scope", scope_names[series->scope], "name",
+                                  output_json_text(series->name), "event", output_json_text(series->event),
+                                  "varies", series->varies, "values", json_values(history, series)));
     }
     return list;
 }
@@ -57,19 +51,12 @@ static json_t *json_jumps(const struct history *history)
     json_t *list = or_end(json_array());
     for (size_t i = 0; i < history->n_jumps; i++) {
         const struct jump *jump = &history->jump[i];
-        add(list, json_pack("{s:I,s:s,s:o,s:o,s:I,s:I}", "result", (json_int_t)jump->at, "scope",
-                            scopes[jump->series->scope], "name", output_json_text(jump->series->name),
-                            "event", output_json_text(jump->series->event), "before",
-                            (json_int_t)jump->before, "after", (json_int_t)jump->after));
+        output_json_add(list, json_pack("{s:I,s:s,s:o,s:o,s:I,s:I}", "result", (json_int_t)jump->at, "scope",
+                                        scope_names[jump->series->scope], "name",
+                                        output_json_text(jump->series->name), "event",
+                                        output_json_text(jump->series->event), "before",
+                                        (json_int_t)jump->before, "after", (json_int_t)jump->after));
     }
-    return list;
-}
-
-static json_t *json_sentences(char *const *sentence, size_t n)
-{
-    json_t *list = or_end(json_array());
-    for (size_t i = 0; i < n; i++)
-        add(list, output_json_text(sentence[i]));
     return list;
 }
 
@@ -79,8 +66,8 @@ void history_json(FILE *out, const struct history *history)
     json_t *root = or_end(
         json_pack("{s:s,s:i,s:o,s:o,s:o,s:o,s:o,s:o}", "format", "papi_gate_history", "version", 1, "verdict",
                   output_json_text(verdict), "results", json_results(history), "series", json_series(history),
-                  "jumps", json_jumps(history), "notes", json_sentences(history->note, history->n_notes),
-                  "left_out", json_sentences(history->unread, history->n_unread)));
+                  "jumps", json_jumps(history), "notes", output_json_texts(history->note, history->n_notes),
+                  "left_out", output_json_texts(history->unread, history->n_unread)));
     json_dumpf(root, out, JSON_INDENT(2));
     fputc('\n', out);
     json_decref(root);

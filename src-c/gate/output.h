@@ -21,8 +21,11 @@ void output_changed(FILE *out, const struct comparison *comparison, const char *
 void output_rest(FILE *out, const struct comparison *comparison);
 struct json_t *output_json_value(const struct comparison *comparison);
 
-/* A text that is UTF-8 whatever it was, as JSON. */
+/* A text that is UTF-8 whatever it was, as JSON; a list of them. */
 struct json_t *output_json_text(const char *text);
+struct json_t *output_json_texts(char *const *text, size_t n);
+/* Adds a value, which the list then has, or ends the program where there was no memory for it. */
+void output_json_add(struct json_t *list, struct json_t *value);
 
 /* ---- words.c: what all forms say. Texts are to be freed. */
 
@@ -41,7 +44,7 @@ char *words_share(double before, double after);
 /* The name of a change: "INSTRUCTIONS", "LOADS in region solve". */
 char *words_change(const struct change *change);
 
-extern const char *const verdict_names[];
+extern const char *const verdict_names[], *const scope_names[];
 
 /* The numbers of changes that are shown: those outside their limits, or, where all is shown, all totals.
  * Those that failed come first. Returns how many. */

@@ -192,10 +192,18 @@ void output_junit(FILE *out, const struct comparison *comparison)
 
 /* ---- JSON */
 
-static void add(json_t *list, json_t *value)
+void output_json_add(json_t *list, json_t *value)
 {
     if (json_array_append_new(list, or_end(value)) != 0)
         memory_is_out();
+}
+
+json_t *output_json_texts(char *const *text, size_t n)
+{
+    json_t *list = or_end(json_array());
+    for (size_t i = 0; i < n; i++)
+        output_json_add(list, output_json_text(text[i]));
+    return list;
 }
 
 json_t *output_json_text(const char *from)
@@ -213,16 +221,16 @@ json_t *output_json_text(const char *from)
 
 static json_t *json_changes(const struct comparison *comparison)
 {
-    static const char *const scope[] = {"total", "region", "routine"};
     json_t *list = or_end(json_array());
     for (size_t i = 0; i < comparison->n_changes; i++) {
         const struct change *change = &comparison->change[i];
         char *limit = limit_text(change->limit);
-        add(list, json_pack("{s:s,s:o,s:o,s:I,s:I,s:I,s:s,s:s}", "scope", scope[change->scope], "name",
-                            output_json_text(change->name), "event", output_json_text(change->event),
-                            "before", (json_int_t)change->before, "after", (json_int_t)change->after,
-                            "left_out", (json_int_t)change->left_out, "limit", limit, "verdict",
-                            verdict_names[change->verdict]));
+        output_json_add(list, json_pack("{s:s,s:o,s:o,s:I,s:I,s:I,s:s,s:s}", "scope",
+                                        scope_names[change->scope], "name", output_json_text(change->name),
+                                        "event", output_json_text(change->event), "before",
+                                        (json_int_t)change->before, "after", (json_int_t)change->after,
+                                        "left_out", (json_int_t)change->left_out, "limit", limit, "verdict",
+                                        verdict_names[change->verdict]));
         free(limit);
     }
     return list;
@@ -244,9 +252,10 @@ static json_t *json_lines(const struct comparison *comparison)
             json_decref(events);
             continue;
         }
-        add(list, json_pack("{s:o,s:o,s:i,s:i,s:o,s:o}", "routine", output_json_text(line->routine), "file",
-                            output_json_text(line->file), "line", line->line, "line_before",
-                            line->line_before, "text", output_json_text(line->text), "counts", events));
+        output_json_add(list,
+                        json_pack("{s:o,s:o,s:i,s:i,s:o,s:o}", "routine", output_json_text(line->routine),
+                                  "file", output_json_text(line->file), "line", line->line, "line_before",
+                                  line->line_before, "text", output_json_text(line->text), "counts", events));
     }
     return list;
 }
@@ -264,10 +273,11 @@ static json_t *json_changed(const struct comparison *comparison)
         n = changed_top(comparison, event, worst->verdict == VERDICT_BELOW, number, n);
     for (size_t i = 0; i < n; i++) {
         const struct changed_line *changed = &comparison->changed[number[i]];
-        add(list, json_pack("{s:o,s:b,s:o,s:i,s:i,s:o,s:b}", "routine", output_json_text(changed->routine),
-                            "inside", changed->inside, "file", output_json_text(changed->file), "line",
-                            changed->line, "line_before", changed->line_before, "text",
-                            output_json_text(changed->text), "renamed", changed->renamed));
+        output_json_add(list, json_pack("{s:o,s:b,s:o,s:i,s:i,s:o,s:b}", "routine",
+                                        output_json_text(changed->routine), "inside", changed->inside, "file",
+                                        output_json_text(changed->file), "line", changed->line, "line_before",
+                                        changed->line_before, "text", output_json_text(changed->text),
+                                        "renamed", changed->renamed));
     }
     free(number);
     return list;
@@ -279,26 +289,24 @@ static json_t *json_varying(const struct comparison *comparison)
     for (size_t i = 0; i < comparison->n_varying; i++) {
         const struct varying *varying = &comparison->varying[i];
         const struct gate_line *line = varying->where;
-        add(list,
-            json_pack("{s:o,s:o,s:i,s:o,s:o,s:I,s:I}", "routine", output_json_text(varying->name), "file",
-                      output_json_text(line != NULL ? line->file : ""), "line", line != NULL ? line->line : 0,
-                      "object", output_json_text(varying->object), "event", output_json_text(varying->event),
-                      "least", (json_int_t)varying->least, "most", (json_int_t)varying->most));
+        output_json_add(list,
+                        json_pack("{s:o,s:o,s:i,s:o,s:o,s:I,s:I}", "routine", output_json_text(varying->name),
+                                  "file", output_json_text(line != NULL ? line->file : ""), "line",
+                                  line != NULL ? line->line : 0, "object", output_json_text(varying->object),
+                                  "event", output_json_text(varying->event), "least",
+                                  (json_int_t)varying->least, "most", (json_int_t)varying->most));
     }
     return list;
 }
 
 json_t *output_json_value(const struct comparison *comparison)
 {
-    json_t *notes = or_end(json_array());
     char *verdict = words_verdict(comparison);
-    for (size_t i = 0; i < comparison->n_notes; i++)
-        add(notes, output_json_text(comparison->note[i]));
-    json_t *root =
-        json_pack("{s:s,s:i,s:b,s:o,s:o,s:o,s:o,s:o,s:o}", "format", "papi_gate_comparison", "version", 1,
-                  "passed", comparison->n_failed == 0, "verdict", output_json_text(verdict), "changes",
-                  json_changes(comparison), "lines", json_lines(comparison), "changed",
-                  json_changed(comparison), "varying", json_varying(comparison), "notes", notes);
+    json_t *root = json_pack(
+        "{s:s,s:i,s:b,s:o,s:o,s:o,s:o,s:o,s:o}", "format", "papi_gate_comparison", "version", 1, "passed",
+        comparison->n_failed == 0, "verdict", output_json_text(verdict), "changes", json_changes(comparison),
+        "lines", json_lines(comparison), "changed", json_changed(comparison), "varying",
+        json_varying(comparison), "notes", output_json_texts(comparison->note, comparison->n_notes));
     free(verdict);
     return or_end(root);
 }

@@ -12,6 +12,9 @@ const char *const verdict_names[] = {
     [VERDICT_ABOVE] = "above", [VERDICT_BELOW] = "below",   [VERDICT_UNKNOWN] = "varies",
 };
 
+const char *const scope_names[] = {
+    [SCOPE_TOTAL] = "total", [SCOPE_REGION] = "region", [SCOPE_ROUTINE] = "routine"};
+
 char *words_count(double count)
 {
     char digits[64], text[96];
