@@ -364,7 +364,7 @@ static void rates_stepped(void **state)
         ask_in_program();
         refusals = 0;
         int next = apart * (rate == rates || rate->ask == ask_epc ? 1 : 5);
-        for (int where = 4 + (int)(rate - rates); came; where += next) {
+        for (int where = 4 + (int)(rate - rates) % next; came; where += next) {
             came = interrupt(ask_in_program, ask_in_handler, where);
             check_goes_on(where);
         }
