@@ -347,10 +347,10 @@ static void blocked_to_the_end(void **state)
     CODE(PAPI_stop(es, &count), PAPI_ECLOST);
     CHECK(strstr(PAPI_strerror(PAPI_ECLOST), "blocks signal") != NULL);
     COUNTED(count, 1000); /* the counts are right */
-    /* More overflows than the buffer holds. */
+    /* Twice as many overflows as the buffer holds: eight pages, of 16 bytes each. */
     OK(PAPI_overflow(es, test_code_of(FAULTS), 1, 0, note));
     OK(PAPI_start(es));
-    fault(30000);
+    fault(sysconf(_SC_PAGESIZE));
     CODE(PAPI_stop(es, &count), PAPI_ECLOST);
     CHECK(strstr(PAPI_strerror(PAPI_ECLOST), "buffer") != NULL);
     EQUAL(calls.n, 0);

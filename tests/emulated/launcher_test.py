@@ -154,15 +154,24 @@ class Signals(Case):
     """Signals, and the terminal's among them."""
 
     def test_passed_on(self):
-        for name in ("TERM", "HUP", "INT", "QUIT", "USR1", "USR2", "ALRM", "RTMIN"):
-            script = ("import signal, sys, time\n"
-                      f"signal.signal(signal.SIG{name}, lambda *_: sys.exit(7))\n"
-                      "print('ready', flush=True)\n"
-                      "time.sleep(20)\n")
-            process = self.start(sys.executable, "-c", script)
-            self.assertEqual(process.stdout.readline(), "ready\n")
-            process.send_signal(getattr(signal, "SIG" + name))
-            self.assertEqual(process.wait(LIMIT), 7, name)
+        names = ("HUP", "INT", "QUIT", "USR1", "USR2", "ALRM", "RTMIN", "TERM")
+        script = ("import signal, sys, time\n"
+                  "def came(number, _):\n"
+                  "    print(number, flush=True)\n"
+                  "    if number == signal.SIGTERM:\n"
+                  "        sys.exit(7)\n"
+                  f"for name in {names}:\n"
+                  "    signal.signal(getattr(signal, 'SIG' + name), came)\n"
+                  "print('ready', flush=True)\n"
+                  "while True:\n"
+                  "    time.sleep(1)\n")
+        process = self.start(sys.executable, "-c", script)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        for name in names:
+            number = getattr(signal, "SIG" + name)
+            process.send_signal(number)
+            self.assertEqual(process.stdout.readline(), f"{int(number)}\n", name)
+        self.assertEqual(process.wait(LIMIT), 7)
 
     def test_fatal(self):
         process = self.start("sh", "-c", "echo $$; exec sleep 20")

@@ -20,7 +20,7 @@ CALLS = ['pthread_key_create', 'pthread_create', 'pthread_atfork', 'dlopen', 'ti
 CASE_EVENTS, CASES_COMPONENTS, CASE_COUNTED = 1, (13, 14, 15), 16
 COMPONENTS = ['memory', 'sys_open', 'sys_open:24', 'sys_read', 'sys_read_interrupted', 'sys_mmap']
 # Each with the number of faults that a short run injects.
-GROUPS = {'memory': (['memory'], 25), 'calls': (CALLS, 4), 'system': (SYSTEM, 5)}
+GROUPS = {'memory': (['memory'], 12), 'calls': (CALLS, 4), 'system': (SYSTEM, 5)}
 FILES_STEP = 3 # of the allocations beside an event file
 TOOLS = [['papi_avail'], ['papi_native_avail'], ['papi_component_avail'], ['papi_command_line', 'perf::PAGE-FAULTS'],
          ['papi_mem_info'], ['papi_event_chooser', 'NATIVE', 'perf::PAGE-FAULTS'], ['papi_decode'],
@@ -246,7 +246,7 @@ def main():
         if what == 'files': # with --all they are among the others
             files(figures, program, pool)
         if what in ('components', '--all'):
-            components(figures, program, 12 if some else 0, pool)
+            components(figures, program, 5 if some else 0, pool)
         if what in ('limits', '--all'):
             limits(figures, program, some, pool)
             full_disk(figures, program)

@@ -318,7 +318,7 @@ def main():
         return 77
     tool, pictures, check = sys.argv[1], (sys.argv[2:] or [None])[0], browser.Checks()
     with tempfile.TemporaryDirectory() as folder, browser.Browser(chromium, SECONDS) as running:
-        for lines in (40, 10000):
+        for lines in (40, 3000):
             check_made(check, running, tool, folder, lines, pictures)
         check_empty(check, running, tool, folder)
         check_notes(check, running, tool, folder)

@@ -634,7 +634,8 @@ def case_data_names():
         return {d["name"]: u["accesses"] / n for d in found["data"] for u in d["places"] if u["line"] == total and u["routine"] == "kinds::total"}
 
     program = compile_program("data_names", source, "-O1", "-g", "-fno-inline")
-    found, _ = profile("--data", program, environment=emulated())
+    found, done = profile("--data", program, environment=emulated())
+    check("no allocation was seen" not in done.stderr, done.stderr)
     seen = reads(found)
     for name, times in names.items():
         check([t for other, t in seen.items() if other.startswith(name)] == [times], name, seen)
@@ -783,8 +784,6 @@ def case_data_static():
     check(seen[("variable", "kinds::two::work")] == 2 and sum(seen.values()) == 11, seen)
     check([t for (kind, _), t in seen.items() if kind == "unseen"] == [6], "all allocations and the stack", seen)
     check("no allocation was seen" in done.stderr and "linked without -static" in " ".join(done.stderr.split()), done.stderr)
-    _, done = profile("--data", compile_program("data_shared", source, "-O1", "-g", "-fno-inline"), environment=emulated())
-    check("no allocation was seen" not in done.stderr, done.stderr)
 
 
 NEXT, BRANCH, JUMP, LEAVES = range(4)
@@ -881,7 +880,7 @@ def case_arithmetic():
             kinds.append((["-O3", "-mavx"], 256))
     for flags, bits in kinds:
         program = compile_program("arithmetic", "arithmetic.f90", "-g", "-fno-unroll-loops", *flags)
-        found, done = profile("-e", CLOCK, program, "100000")
+        found, done = profile("-e", CLOCK, program, "40000")
         words = {"vector": (False, bits), "scalar": (True, 0), "none": (False, 0)}
         check(arithmetic_of(found) == words, flags, arithmetic_of(found), done.stdout)
         text = call([SETTINGS["papi_profile"], "--show=out.json"]).stdout
@@ -987,8 +986,8 @@ def case_chain():
     with open("stacks", encoding="utf-8") as file:
         stacks = [(line.rsplit(" ", 1)[0].split(";"), int(line.rsplit(" ", 1)[1])) for line in file]
     check([value for _, value in stacks] == list(range(1, n + 1)), "the values")
-    for i, (frames, _) in enumerate(stacks):
-        whole = [f"f{k}" for k in range(i + 1)] if i < most else None
+    for i in range(0, n, 7):
+        frames, whole = stacks[i][0], [f"f{k}" for k in range(i + 1)] if i < most else None
         outer = most // 2
         cut = [f"f{k}" for k in range(outer)] + ["[calls left out]"] + [f"f{k}" for k in range(i + 2 - most + outer, i + 1)]
         check(frames == (whole or cut), i, frames)
@@ -996,7 +995,7 @@ def case_chain():
         scope = json.load(file)
     names = [frame["name"] for frame in scope["shared"]["frames"]]
     check(len(names) == n + 1 and names[-1] == "[calls left out]", names[-1])
-    check([[names[f] for f in sample] for sample in scope["profiles"][0]["samples"]] == [frames for frames, _ in stacks], "speedscope")
+    check([[names[f] for f in sample] for sample in scope["profiles"][0]["samples"][::7]] == [frames for frames, _ in stacks[::7]], "speedscope")
     check(os.path.getsize("pb") < 4 * room, os.path.getsize("pb"))
     found = json.loads(call([SETTINGS["papi_profile"], "--show=chain.json", "--json"]).stdout)
     whole = n * (n + 1) // 2

@@ -141,12 +141,12 @@ def case_profile(scene):
 def case_routines(scene):
     """A sampled profile has the time, and an exact one what was done."""
     scene.emulator()
-    n, times, profile = 400000, 3, scene.settings["papi_profile"]
+    n, times, profile = 400000, 1, scene.settings["papi_profile"]
     if not profile:
         raise Skip("papi_profile is not built here")
     counts = [word for level in ("L1D", "L2", "L3") for kind in ("READ", "WRITE") for word in ("-e", f"emu::{level}_{kind}_MISSES")]
     environment = {**os.environ, "PATH": os.path.dirname(scene.settings["papi_emulate"]) + ":" + os.environ["PATH"]}
-    for name, options, runs in (("time", ["-e", "perf::CPU-CLOCK=100000"], 60), ("counts", ["-e", "emu::DP_OPS", "-e", "emu::SP_OPS", *counts], times)):
+    for name, options, runs in (("time", ["-e", "perf::CPU-CLOCK=100000"], 20), ("counts", ["-e", "emu::DP_OPS", "-e", "emu::SP_OPS", *counts], times)):
         done = subprocess.run([profile, *options, "-o", name + ".json", scene.settings["program"], str(n), str(runs)], cwd=scene.folder,
                               env={**environment, "PAPI_OUTPUT_DIRECTORY": str(scene.folder)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True, timeout=1200, check=False)

@@ -249,18 +249,20 @@ def threads(*kind, **more):
     return Answer(arguments=kind, tries=3, efficiencies=by_threads, figures=of_threads, **more)
 
 
-TESTS = ("test", "testall", "testany", "testsome", "iprobe", "improbe", "request_get_status")
 # The first sentence begins with a remark where the machine is busy, and has a figure that depends on that. Several rows of
-# one program are runs of it.
+# one program are runs of it; those of NAME_more are more of NAME, in a test of their own.
 ANSWERS = {
     "imbalance": Answer(ranks_openmpi=4, words=("rank 0 works .* longer than the mean: load balance",), site=("MPI_Allreduce", "waits")),
     "asking": Answer(arguments=("wrong",), efficiencies=lambda notes: {}, figures=of_asking),
     "asking_fortran": Answer(efficiencies=lambda notes: {}, figures=of_asking_fortran),
     # A thread that sleeps or yields its processor between tests: what it computes there is not certain on a busy machine.
-    "polling": (*(polling(call, call) for call in TESTS), polling("sleep", "iprobe", tolerance=0.1),
-                polling("yield", "iprobe", tolerance=0.25), polling("mixed"), polling("overlap"), polling("fine"),
+    "polling": (*(polling(call, call) for call in ("test", "testsome", "iprobe")), polling("yield", "iprobe", tolerance=0.25),
+                polling("mixed"), polling("fine"),
                 # Ranks take turns: a processor that is away is neither work nor waiting by itself.
-                *(polling(kind, ranks=4, processors=2, tolerance=0.05) for kind in ("iprobe", "overlap", "mixed"))),
+                polling("overlap", ranks=4, processors=2, tolerance=0.05)),
+    "polling_more": (*(polling(call, call) for call in ("testall", "testany", "improbe", "request_get_status")),
+                     polling("sleep", "iprobe", tolerance=0.1), polling("overlap"),
+                     *(polling(kind, ranks=4, processors=2, tolerance=0.05) for kind in ("iprobe", "mixed"))),
     # A processor that is taken away again and again, in the middle of work and of tests, is both. Tests of more ranks of Open MPI
     # than there are processors give theirs up each time, which takes minutes on a busy machine.
     "polling_cost": tuple(Answer(ranks=ranks, processors=processors, arguments=arguments, tries=4, efficiencies=lambda notes: {}, figures=of_cost)
@@ -306,7 +308,8 @@ ANSWERS = {
         Answer(arguments=("polling",), efficiencies=lambda notes: {}, figures=not_judged,
                words=(r"wait by tests for \d+ % of their time; MPI_Test at threads.c:\d+ .* there are no efficiencies",),
                not_words=("is useful;", "limits this job")),
-        threads("blocked", words=("MPI_Sendrecv alone .*communication efficiency",), site=("MPI_Sendrecv", "waits"), routine="exchange"),
+        threads("blocked", words=("MPI_Sendrecv alone .*communication efficiency",), site=("MPI_Sendrecv", "waits"), routine="exchange")),
+    "threads_more": (
         threads("early", words=("rank 0 works .* longer than the mean: load balance",)),
         threads("detached", words=("rank 0 works .* longer than the mean: load balance|MPI_Sendrecv alone",)),
         threads("broken", words=("rank 0 works .* longer than the mean: load balance",))),
@@ -331,10 +334,10 @@ ANSWERS = {
                        site=("MPI_Allreduce", "waits"), routine="slownode"),
     "crowd": Answer(before=("taskset", "-c", str(min(os.sched_getaffinity(0)))), words=("what can be gained is a processor for each rank",), figures=of_crowd,
                     tolerance=0.05),
-    "hydro": tuple(Answer(tries=2, env=env, words=("rank 1 works .* longer than the mean: load balance",), figures=of_hydro,
-                          site=("MPI_Waitall", "waits"), routine="exchange") for env in ({}, PATH)),
-    "hydro_fortran": tuple(Answer(tries=2, env=env, words=("rank 0 works .* longer than the mean: load balance",), figures=of_hydro,
-                                  site=("MPI_Waitall", "waits"), routine="cubes::exchange") for env in ({}, PATH)),
+    "hydro": Answer(tries=2, env=PATH, words=("rank 1 works .* longer than the mean: load balance",), figures=of_hydro,
+                    site=("MPI_Waitall", "waits"), routine="exchange"),
+    "hydro_fortran": Answer(tries=2, words=("rank 0 works .* longer than the mean: load balance",), figures=of_hydro,
+                            site=("MPI_Waitall", "waits"), routine="cubes::exchange"),
     "queue": Answer(words=(r"rank [01] works .* longer than the mean: load balance",
                            r"MPI_(Win_lock|Win_unlock|Barrier) at queue\.c:\d+ in (next_task|main)")),
     "collector": Answer(words=(ALTERNATE,), not_words=(TELL,), site=("MPI_Reduce_scatter", "waits"), routine="main"),
@@ -467,6 +470,7 @@ def main():
     rows = ANSWERS[name] if isinstance(ANSWERS[name], tuple) else (ANSWERS[name],)
     if not any(mpirun.FLAVOUR in answer.flavours for answer in rows):
         skip(f"not with {mpirun.FLAVOUR}")
+    name = name.replace("_more", "")
     source = next(pathlib.Path(folder, f"{name}.{kind}") for kind in ("c", "f90") if pathlib.Path(folder, f"{name}.{kind}").exists())
     for answer in rows:
         if mpirun.FLAVOUR in answer.flavours:

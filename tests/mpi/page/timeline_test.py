@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""timeline_test.py MAKE_PAGES PAPI_MPI_REPORT [DIRECTORY]: the timeline beside a result, in its page, in Chromium: what is said
-of a call, where it is drawn, how the keys, the pointer and the wheel move it, and that 64 ranks with 10,000 calls each open in
-seconds. The page of another job has none. DIRECTORY gets screenshots. Status: 0, 1, 77."""
+"""timeline_test.py MAKE_PAGES PAPI_MPI_REPORT [--largest] [DIRECTORY]: the timeline beside a result, in its page, in Chromium: what is said
+of a call, where it is drawn, how the keys, the pointer and the wheel move it, and that 64 ranks with 4,000 calls each, with
+--largest 10,000, open in seconds. The page of another job has none. DIRECTORY gets screenshots. Status: 0, 1, 77."""
 import json
 import os
 import pathlib
@@ -48,7 +48,7 @@ def small():
         call(1, "MPI_Wait", 900, 100, not_finished=True)] + line(1, 0, 400, 1, 519.999)
 
 
-def large(ranks=64, calls=10000):
+def large(calls, ranks=64):
     events = [event for rank in range(ranks) for event in head(rank)]
     for rank in range(ranks):
         events += [call(rank, ("MPI_Send", "MPI_Recv", "MPI_Barrier")[i % 3], 100 * i + rank, 50) for i in range(calls)]
@@ -167,15 +167,15 @@ def check_small(check, chromium, path, pictures):
     phone.close()
 
 
-def check_large(check, chromium, path, pictures):
+def check_large(check, chromium, path, calls, pictures):
     check.name = "64 ranks"
     start = time.monotonic()
     page = browser.Page(chromium, path)
     words = texts(page, "#timeline .shown")[0]
     seconds = time.monotonic() - start
-    print(f"64 ranks with 10,000 calls each, {os.path.getsize(path) >> 20} MiB, opened in {seconds:.1f} s")
+    print(f"64 ranks with {calls} calls each, {os.path.getsize(path) >> 20} MiB, opened in {seconds:.1f} s")
     check.equal(f"opened in {seconds:.1f} s", seconds < LOAD, True)
-    check.equal("messages", "10000 messages, one line for each 5 of them" in words, True)
+    check.equal("messages", f"{calls} messages, one line for each {calls // 2000} of them" in words, True)
     if pictures:
         page.screenshot(os.path.join(pictures, "timeline-64.png"))
     check.equal("complaints", page.complaints(), [])
@@ -196,8 +196,9 @@ def main():
     if path is None:
         print("SKIP: no Chromium (package chromium)")
         return 77
-    make_pages, report = sys.argv[1:3]
-    pictures = sys.argv[3] if len(sys.argv) > 3 else None
+    make_pages, report, *more = sys.argv[1:]
+    calls = 10000 if "--largest" in more else 4000
+    pictures = next((word for word in more if word != "--largest"), None)
     check = browser.Checks()
     with tempfile.TemporaryDirectory(prefix="papi-pages-") as directory:
         subprocess.run([make_pages, directory, "two"], check=True, timeout=600)
@@ -205,7 +206,7 @@ def main():
         job = json.loads(pathlib.Path(result).read_text(encoding="utf-8"))["job"]["name"]
         with browser.Browser(path, SECONDS) as chromium:
             check_small(check, chromium, page_of(report, result, small(), job), pictures)
-            check_large(check, chromium, page_of(report, result, large(), job), pictures)
+            check_large(check, chromium, page_of(report, result, large(calls), job), calls, pictures)
             check_none(check, chromium, page_of(report, result, small(), job + "x"))
     return check.summary()
 

@@ -348,7 +348,7 @@ static void closed_descriptor(void **state)
 
 /* ---- threads */
 
-enum { CHURN = 10000, TOGETHER = 5 * THREADS_IN_CHUNK };
+enum { CHURN = 4000, TOGETHER = 5 * THREADS_IN_CHUNK };
 
 static void *make_calls(void *n)
 {
@@ -586,7 +586,7 @@ static void any_damage(void **state)
     (void)state;
     snprintf(file, sizeof file, "%s/papi_mpi.%ld.left/rank.1", folder, (long)geteuid());
     run("cp %s %s/whole", file, folder);
-    for (int i = 0; i < (test_under_valgrind() ? 50 : 300); i++) {
+    for (int i = 0; i < (test_under_valgrind() ? 50 : 100); i++) {
         int fd = open(file, O_RDWR);
         off_t size = lseek(fd, 0, SEEK_END);
 
