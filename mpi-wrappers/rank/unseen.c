@@ -1,68 +1,84 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Objects that call MPI by its second names: seen by what their tables of symbols leave to others. Where an
+ * Objects that call MPI by its second names: seen by the relocations that leave these to others. Where an
  * object also has functions MPI_... of its own it is a tool, and MPI's own libraries call each other so. */
 #include "rank/unseen.h"
 
+#include "base/loaded.h"
 #include "record/calls.h"
 
-#include <ctype.h>
-#include <link.h>
+#include <elf.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
-/* An object's table of symbols, in the order that its hash table asks for: those that it has not come first.
- */
+#if __ELF_NATIVE_CLASS == 64
+#define RELOCATED(info) ELF64_R_SYM(info)
+#else
+#define RELOCATED(info) ELF32_R_SYM(info)
+#endif
+
+/* An object's tables of symbols, and of the relocations by which it refers to some. */
 struct symbols {
     const ElfW(Sym) * symbol;
     const char *names;
-    const uint32_t
-        *hash; /* places, first symbol that it has, words of the filter, shift; filter, places, chains */
+    const uint32_t *hash; /* those that it has itself (loaded.h) */
+    struct {
+        const char *first; /* NULL: none */
+        size_t bytes, each;
+    } relocations[3]; /* of calls; and others, in two forms */
 };
 
-static const void *address_in(const struct dl_phdr_info *object, ElfW(Addr) address)
+enum { OF_CALLS, WITH_ADDENDS, WITHOUT };
+
+static void note_entry(const struct dl_phdr_info *object, const ElfW(Dyn) * entry, struct symbols *symbols)
 {
-    /* Not all loaders put addresses in place of what is in the file. */
-    return (const void *)(uintptr_t)(address < object->dlpi_addr ? object->dlpi_addr + address : address);
+    const void *there = loaded_address(object, entry->d_un.d_ptr);
+    switch (entry->d_tag) {
+    case DT_SYMTAB:
+        symbols->symbol = there;
+        break;
+    case DT_STRTAB:
+        symbols->names = there;
+        break;
+    case DT_GNU_HASH:
+        symbols->hash = there;
+        break;
+    case DT_JMPREL:
+        symbols->relocations[OF_CALLS].first = there;
+        break;
+    case DT_PLTRELSZ:
+        symbols->relocations[OF_CALLS].bytes = entry->d_un.d_val;
+        break;
+    case DT_PLTREL:
+        symbols->relocations[OF_CALLS].each =
+            entry->d_un.d_val == DT_RELA ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel));
+        break;
+    case DT_RELA:
+        symbols->relocations[WITH_ADDENDS].first = there;
+        break;
+    case DT_RELASZ:
+        symbols->relocations[WITH_ADDENDS].bytes = entry->d_un.d_val;
+        break;
+    case DT_REL:
+        symbols->relocations[WITHOUT].first = there;
+        break;
+    case DT_RELSZ:
+        symbols->relocations[WITHOUT].bytes = entry->d_un.d_val;
+        break;
+    default:
+        break;
+    }
 }
 
 static bool find_symbols(const struct dl_phdr_info *object, struct symbols *symbols)
 {
-    const ElfW(Dyn) *entry = NULL;
-    for (int i = 0; i < object->dlpi_phnum; i++)
-        if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            entry = (const void *)(uintptr_t)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
-    *symbols = (struct symbols){0};
-    for (; entry != NULL && entry->d_tag != DT_NULL; entry++) {
-        const void *there = address_in(object, entry->d_un.d_ptr);
-        if (entry->d_tag == DT_SYMTAB)
-            symbols->symbol = there;
-        else if (entry->d_tag == DT_STRTAB)
-            symbols->names = there;
-        else if (entry->d_tag == DT_GNU_HASH)
-            symbols->hash = there;
-    }
-    return symbols->symbol != NULL && symbols->names != NULL && symbols->hash != NULL;
-}
-
-static uint32_t first_own(const struct symbols *symbols)
-{
-    return symbols->hash[1];
-}
-
-/* The number behind the last symbol that it has: the last chain ends with an odd hash. */
-static uint32_t end_of_own(const struct symbols *symbols)
-{
-    uint32_t places = symbols->hash[0], first = first_own(symbols), last = 0;
-    const uint32_t *place = symbols->hash + 4 + symbols->hash[2] * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
-    for (uint32_t i = 0; i < places; i++)
-        last = place[i] > last ? place[i] : last;
-    if (last < first)
-        return first;
-    while (!(place[places + last - first] & 1))
-        last++;
-    return last + 1;
+    const ElfW(Dyn) *entry = loaded_dynamic(object);
+    *symbols = (struct symbols){.relocations[WITH_ADDENDS].each = sizeof(ElfW(Rela)),
+                                .relocations[WITHOUT].each = sizeof(ElfW(Rel))};
+    for (; entry != NULL && entry->d_tag != DT_NULL; entry++)
+        note_entry(object, entry, symbols);
+    return symbols->symbol != NULL && symbols->names != NULL;
 }
 
 static const char *name_of(const struct symbols *symbols, uint32_t i)
@@ -99,10 +115,31 @@ static bool is_of_mpi(const char *path)
 
 static bool is_tool(const struct symbols *symbols)
 {
-    for (uint32_t i = first_own(symbols), end = end_of_own(symbols); i < end; i++)
-        if (strncmp(name_of(symbols, i), "MPI_", 4) == 0)
+    if (symbols->hash == NULL)
+        return false;
+    for (uint32_t i = symbols->hash[1], end = loaded_hash_end(symbols->hash); i < end; i++)
+        if (symbols->symbol[i].st_shndx != SHN_UNDEF && strncmp(name_of(symbols, i), "MPI_", 4) == 0)
             return true;
     return false;
+}
+
+/* The wrapped call whose second name the object refers to, and leaves to others; NULL: none. */
+static const char *refers_to(const struct symbols *symbols)
+{
+    for (size_t form = 0; form < sizeof symbols->relocations / sizeof *symbols->relocations; form++) {
+        const char *at = symbols->relocations[form].first;
+        size_t n = at != NULL && symbols->relocations[form].each > 0
+                       ? symbols->relocations[form].bytes / symbols->relocations[form].each
+                       : 0;
+        for (size_t i = 0; i < n; i++, at += symbols->relocations[form].each) {
+            uint32_t number = (uint32_t)RELOCATED(((const ElfW(Rel) *)(const void *)at)->r_info);
+            const char *call =
+                symbols->symbol[number].st_shndx == SHN_UNDEF ? call_of(name_of(symbols, number)) : NULL;
+            if (call != NULL)
+                return call;
+        }
+    }
+    return NULL;
 }
 
 static int look(struct dl_phdr_info *object, size_t size, void *context)
@@ -112,18 +149,15 @@ static int look(struct dl_phdr_info *object, size_t size, void *context)
     (void)size;
     if (is_of_mpi(object->dlpi_name) || !find_symbols(object, &symbols))
         return 0;
-    for (uint32_t i = 1; i < first_own(&symbols); i++) {
-        const char *call = symbols.symbol[i].st_shndx == SHN_UNDEF ? call_of(name_of(&symbols, i)) : NULL;
-        if (call == NULL || is_tool(&symbols))
-            continue;
-        settings_complain(
-            settings,
-            "%.200s calls P%s: calls of PMPI_... functions are not measured, and what they take counts as "
-            "useful time; MPI_... would be",
-            object->dlpi_name[0] != '\0' ? object->dlpi_name : "the program", call);
-        return 1;
-    }
-    return 0;
+    const char *call = refers_to(&symbols);
+    if (call == NULL || is_tool(&symbols))
+        return 0;
+    settings_complain(
+        settings,
+        "%.200s calls P%s: calls of PMPI_... functions are not measured, and what they take counts as "
+        "useful time; MPI_... would be",
+        object->dlpi_name[0] != '\0' ? object->dlpi_name : "the program", call);
+    return 1;
 }
 
 void unseen_calls(struct settings *settings)

@@ -15,16 +15,11 @@ static const void *base_of(const void *address)
 /* The table of an object's names by hash, as linkers write it for --hash-style=gnu. NULL: it has none. */
 static const uint32_t *hash_table(const struct dl_phdr_info *object)
 {
-    const ElfW(Dyn) *entry = NULL;
-    for (int i = 0; i < object->dlpi_phnum; i++)
-        if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            entry = (const ElfW(Dyn) *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
+    const ElfW(Dyn) *entry = loaded_dynamic(object);
     while (entry != NULL && entry->d_tag != DT_NULL && entry->d_tag != DT_GNU_HASH)
         entry++;
-    if (entry == NULL || entry->d_tag == DT_NULL)
-        return NULL;
-    uintptr_t at = entry->d_un.d_ptr; /* some loaders have added the object's address to it */
-    return (const uint32_t *)(at < object->dlpi_addr ? at + object->dlpi_addr : at);
+    bool is_there = entry != NULL && entry->d_tag != DT_NULL;
+    return is_there ? loaded_address(object, entry->d_un.d_ptr) : NULL;
 }
 
 static uint32_t hash_of(const char *name)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "hardware/clock.h"
+#include "base/loaded.h"
 #include "hardware/parts.h"
 
 #include <link.h>
@@ -163,20 +164,12 @@ static void read_dynamic(struct vdso *vdso, const ElfW(Dyn) * entry)
     }
 }
 
-/* Counts the symbols: the older table states their number; the newer one's last chain ends with the last
- * one. */
+/* Counts the symbols: the older table states their number. */
 static uint32_t count_symbols(const struct vdso *vdso)
 {
     if (vdso->hash != NULL)
         return vdso->hash[1];
-    const uint32_t *table = vdso->gnu_hash;
-    uint32_t n = table[0], first = table[1], last = 0;
-    const uint32_t *bucket = table + 4 + table[2] * (sizeof(ElfW(Addr)) / sizeof *table), *chain = bucket + n;
-    for (uint32_t i = 0; i < n; i++)
-        last = bucket[i] > last ? bucket[i] : last;
-    while (last >= first && last > 0 && (chain[last - first] & 1) == 0)
-        last++;
-    return last + 1;
+    return loaded_hash_end(vdso->gnu_hash);
 }
 
 static bool read_image(struct vdso *vdso, const ElfW(Ehdr) * image)
