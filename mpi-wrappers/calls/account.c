@@ -192,7 +192,7 @@ void account_started(ACCOUNT, MPI_Request request)
 {
     const struct startable *startable = tables_startable(papi_mpi.tables, request);
     if (!startable || startable->peer == RECEIVE_ONCE_PEER) {
-        thread->uncounted[call]++; /* it was made while nothing was counted */
+        thread->uncounted[call]++; /* it was made while nothing was counted, or without memory */
         return;
     }
     if (startable->peer == RECEIVE_PEER || startable->peer == NOBODY_PEER)
@@ -212,9 +212,7 @@ void account_started(ACCOUNT, MPI_Request request)
 void account_started_all(ACCOUNT, int count, struct handles requests)
 {
     for (int i = 0; i < count; i++)
-        account_started(thread, call,
-                        requests.fortran ? fortran_request_of(((const MPI_Fint *)requests.array)[i])
-                                         : ((const MPI_Request *)requests.array)[i]);
+        account_started(thread, call, fortran_or_c_request(requests.fortran, requests.array, i));
 }
 
 /* A member of a status. Fortran's are aligned like integers; and what MPI has just written word by word is

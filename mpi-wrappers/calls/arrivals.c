@@ -24,19 +24,13 @@ void take_started(MPI_Request request)
 {
     struct startable *at = papi_mpi.tables ? tables_startable(papi_mpi.tables, request) : NULL;
     if (at && at->peer == RECEIVE_PEER)
-        atomic_store_explicit(&at->posted, atomic_load_explicit(&at->done, memory_order_relaxed) + 1,
-                              memory_order_relaxed);
-}
-
-static MPI_Request request_at(int fortran, const void *requests, int i)
-{
-    return fortran ? fortran_request_of(((const MPI_Fint *)requests)[i]) : ((const MPI_Request *)requests)[i];
+        tables_begin(papi_mpi.tables, at);
 }
 
 void take_started_all(int count, struct handles requests)
 {
     for (int i = 0; papi_mpi.tables && i < count; i++)
-        take_started(request_at(requests.fortran, requests.array, i));
+        take_started(fortran_or_c_request(requests.fortran, requests.array, i));
 }
 
 /* The receive is done. The handle may be another thread's meanwhile, which has posted the next one. */
@@ -85,7 +79,7 @@ void *arrivals_look(struct arrivals *arrivals, enum binding binding, int count, 
      * made the next request of the same handle by then. */
     arrivals->looked = tables->multiple || count == 1;
     for (int i = 0; i < count; i++) {
-        MPI_Request request = request_at(binding != BINDING_C, requests, i);
+        MPI_Request request = fortran_or_c_request(binding != BINDING_C, requests, i);
         arrivals->request[i] =
             arrivals->looked ? (uintptr_t)tables_receives(tables, request) : (uintptr_t)request;
         receives |= arrivals->request[i] != 0;
@@ -123,7 +117,8 @@ static void come(struct thread_record *thread, enum call call, const struct arri
 static void fail(struct thread_record *thread, enum call call, const struct arrivals *arrivals)
 {
     for (int i = 0; i < arrivals->n; i++) {
-        int gone = request_at(arrivals->binding != BINDING_C, arrivals->requests, i) == MPI_REQUEST_NULL;
+        int gone = fortran_or_c_request(arrivals->binding != BINDING_C, arrivals->requests, i) ==
+                   papi_mpi.tables->no_request;
         struct startable *at = gone ? receive_at(arrivals, i) : NULL;
         if (!at)
             continue;

@@ -24,8 +24,7 @@
 
 MPI_Request follow_request_at(const struct following *following, const void *requests, int i)
 {
-    return following->binding != BINDING_C ? fortran_request_of(((const MPI_Fint *)requests)[i])
-                                           : ((const MPI_Request *)requests)[i];
+    return fortran_or_c_request(following->binding != BINDING_C, requests, i);
 }
 
 static struct followed_request **place_of(uintptr_t key)

@@ -34,6 +34,12 @@ static inline MPI_Request fortran_request_of(MPI_Fint handle)
     return FROM_FORTRAN(Request, handle);
 }
 
+/* Request i of a program's array. */
+static inline MPI_Request fortran_or_c_request(int fortran, const void *requests, int i)
+{
+    return fortran ? fortran_request_of(((const MPI_Fint *)requests)[i]) : ((const MPI_Request *)requests)[i];
+}
+
 /* A hook may come before there are tables. */
 static inline MPI_Request fortran_request(const void *handle)
 {

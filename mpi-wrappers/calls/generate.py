@@ -339,7 +339,8 @@ def received_around(row, values, code, success, binding):
     for rule in row.rules:
         if rule.function == "received":
             return (["MPI_Status came;"], [f"if (thread && tables_ignores({binding}, {status}))", f"    {status} = &came;"],
-                    [f"if (thread && {success})", f"    account_received({', '.join(['thread', row.id, *values(rule)])});"])
+                    [f"if (thread && {success})", f"    account_received({', '.join(['thread', row.id, *values(rule)])});",
+                     f"else if (thread && follow_has_come({code}))", f"    thread->uncounted[{row.id}]++; /* too long for its place */"])
         if rule.when == "take" and rule.function in COMPLETIONS:
             count, requests, *more = values(rule)
             return (["struct arrivals arrivals;"],

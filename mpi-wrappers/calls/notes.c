@@ -108,8 +108,7 @@ static uint64_t key_of(MPI_Request request)
 /* Request i of the program's array. */
 static uint64_t key_at(const struct keeping *keeping, const void *requests, int i)
 {
-    return key_of(keeping->binding != BINDING_C ? fortran_request_of(((const MPI_Fint *)requests)[i])
-                                                : ((const MPI_Request *)requests)[i]);
+    return key_of(fortran_or_c_request(keeping->binding != BINDING_C, requests, i));
 }
 
 void note_made(int code, MPI_Request request)
@@ -165,10 +164,7 @@ void note_started_all(int code, int count, struct handles requests)
             entry = ring_add(papi_mpi.ring, RING_MESSAGE, call.thread, call.begin, call.end);
             entry->address = call.address;
         }
-        started(code,
-                requests.fortran ? fortran_request_of(((const MPI_Fint *)requests.array)[i])
-                                 : ((const MPI_Request *)requests.array)[i],
-                entry);
+        started(code, fortran_or_c_request(requests.fortran, requests.array, i), entry);
     }
 }
 

@@ -98,10 +98,8 @@ static void find_ignored(struct call_tables *tables)
 _Static_assert(sizeof(MPI_Status) % sizeof(MPI_Fint) == 0 && sizeof(MPI_Fint) == sizeof(int),
                "statuses of Fortran are those of C, of as many integers");
 
-int tables_ignored(const struct call_tables *tables, const void *status, int fortran)
+int tables_fortran_ignores(const struct call_tables *tables, const void *status)
 {
-    if (!fortran)
-        return status == (void *)MPI_STATUS_IGNORE || status == (void *)MPI_STATUSES_IGNORE;
     for (int i = 0; i < IGNORED_STATUSES; i++)
         if (status == tables->ignored_status[i])
             return 1;
@@ -137,6 +135,8 @@ static int find_first_in_f08(MPI_Comm world)
     if (!testany || PMPI_Irecv(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, world, &request[1]) != MPI_SUCCESS)
         return 1;
     testany(&count, request, &index, &flag, &status, &error);
+    if (request[1] != MPI_REQUEST_NULL)
+        PMPI_Wait(&request[1], MPI_STATUS_IGNORE);
     return !flag || error != MPI_SUCCESS || index != 1;
 }
 
@@ -354,7 +354,9 @@ static struct startable *take_startable(struct call_tables *tables, MPI_Request 
     return taken;
 }
 
-/* Notes what each start of a persistent request sends. Without memory its messages are not counted. */
+/* Notes what each start of a persistent request sends, or that it receives. Without memory its messages are
+ * not counted: each start is said to be unknown. Another thread may not yet have noted that the last request
+ * of this handle is done: then it is this one's beginning that is counted on. */
 void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, MPI_Count bytes,
                     MPI_Count received)
 {
@@ -365,10 +367,19 @@ void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, M
     at->peer = peer;
     at->bytes = bytes;
     at->received = received;
-    atomic_store_explicit(&at->done, 0, memory_order_relaxed);
-    atomic_store_explicit(&at->posted, 0, memory_order_relaxed);
+    if (!tables->multiple) {
+        atomic_store_explicit(&at->done, 0, memory_order_relaxed);
+        atomic_store_explicit(&at->posted, 0, memory_order_relaxed);
+    }
     if (peer == RECEIVE_PEER)
         atomic_store_explicit(&tables->receives, 1, memory_order_relaxed);
+}
+
+void tables_begin(const struct call_tables *tables, struct startable *at)
+{
+    /* Another thread may not yet have noted that the last one of this handle is done. */
+    uint32_t before = atomic_load_explicit(tables->multiple ? &at->posted : &at->done, memory_order_relaxed);
+    atomic_store_explicit(&at->posted, before + 1, memory_order_relaxed);
 }
 
 void tables_receive(struct call_tables *tables, MPI_Request request)
@@ -380,9 +391,7 @@ void tables_receive(struct call_tables *tables, MPI_Request request)
             return;
         atomic_store_explicit(&tables->receives, 1, memory_order_relaxed);
     }
-    /* Another thread may not yet have noted that the last one of this handle is done. */
-    uint32_t before = atomic_load_explicit(tables->multiple ? &at->posted : &at->done, memory_order_relaxed);
-    atomic_store_explicit(&at->posted, before + 1, memory_order_relaxed);
+    tables_begin(tables, at);
 }
 
 struct startable *tables_receives(const struct call_tables *tables, MPI_Request request)

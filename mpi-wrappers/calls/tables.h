@@ -196,12 +196,12 @@ static inline int tables_first_place(enum binding binding)
     return binding == BINDING_F08 ? papi_mpi.tables->first_in_f08 : binding == BINDING_FORTRAN;
 }
 
+int tables_fortran_ignores(const struct call_tables *tables, const void *status);
 /* True if a call's status, or array of statuses, says that the program wants none. */
-int tables_ignored(const struct call_tables *tables, const void *status, int fortran);
 static inline int tables_ignores(enum binding binding, const void *status)
 {
     if (binding != BINDING_C)
-        return tables_ignored(papi_mpi.tables, status, 1);
+        return tables_fortran_ignores(papi_mpi.tables, status);
     return status == (void *)MPI_STATUS_IGNORE || status == (void *)MPI_STATUSES_IGNORE;
 }
 
@@ -209,7 +209,9 @@ static inline int tables_ignores(enum binding binding, const void *status)
  * forgets it when it is freed. */
 void tables_prepare(struct call_tables *tables, MPI_Request request, int peer, MPI_Count bytes,
                     MPI_Count received);
-/* Notes that a request is under way that receives, and is none of a persistent one's. */
+/* Notes that a request of the table that receives is under way. */
+void tables_begin(const struct call_tables *tables, struct startable *at);
+/* The same of one that is not persistent, which is entered. */
 void tables_receive(struct call_tables *tables, MPI_Request request);
 /* The same request while it is under way; NULL: it receives nothing. */
 struct startable *tables_receives(const struct call_tables *tables, MPI_Request request);

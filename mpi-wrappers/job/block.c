@@ -209,12 +209,13 @@ void job_identify(struct job *job, const struct rank_record *first)
 }
 
 /* True if the columns of the matrix are what ranks have received: each is one rank, all messages are in there
- * and are received by calls. Who puts something into a window makes no call of its target. */
+ * and are received by calls. Who puts something into a window makes no call of its target, and what is
+ * cancelled comes to nobody. */
 static bool columns_are_received(const struct job *job)
 {
     uint128 messages = 0;
-    if (job->matrix_by != MATRIX_BY_RANK || (uint64_t)job->matrix_n != job->present || job->unfinished > 0 ||
-        job_meets_others(job))
+    if (job->call[CALL_CANCEL].calls > 0 || job->matrix_by != MATRIX_BY_RANK ||
+        (uint64_t)job->matrix_n != job->present || job->unfinished > 0 || job_meets_others(job))
         return false;
     for (int i = 0; i < CALL_COUNT; i++)
         if ((call_class[i] == CALLS_ONE_SIDED && job->call[i].calls > 0) ||

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages that are received in all ways: each rank prints what must have come to it, by the call that
  * completed it. Two ranks that do the same. Whatever is sent is received, so that both sums are the same. The
- * argument: 1: several threads may call MPI; 2: nothing is done of which a side is not counted. */
+ * argument: 1: several threads may call MPI; 2: nothing is done of which a side may not be
+ * counted; 3: nothing but a request that is cancelled. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +91,11 @@ static void one_request(void)
     came("MPI_Wait", 17);
     MPI_Irecv(room[0], 1000, MPI_BYTE, MPI_PROC_NULL, 4, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void cancelled(void)
+{
+    MPI_Request request;
     receive(0, 6, &request);
     MPI_Cancel(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -242,6 +248,8 @@ int main(int argc, char **argv)
     receives();
     for (int i = 0; i < 3; i++) {
         one_request();
+        if (level != 2)
+            cancelled();
         several();
     }
     persistent();
