@@ -386,7 +386,9 @@ static const char *let_all_write(struct plan *plan, const struct job_link *link,
 /* Most ranks whose rows go through rank 0. */
 enum { MOST_TAKEN = 1024 };
 
-_Static_assert(JOB_ROW_LENGTH + MAX_REGIONS * ((3 + MAX_COUNTERS) * 20 + 3) + CALL_COUNT * 63 <
+_Static_assert(JOB_ROW_LENGTH +
+                       MAX_REGIONS * ((JOB_ROW_REGION + MAX_COUNTERS) * JOB_ROW_NUMBER + JOB_ROW_BRACKETS) +
+                       CALL_COUNT * (JOB_ROW_CALL * JOB_ROW_NUMBER + JOB_ROW_BRACKETS) <
                    sizeof((struct collection *)0)->message,
                "a row fits into a message");
 

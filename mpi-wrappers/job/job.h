@@ -394,6 +394,8 @@ double job_time(const struct job *job);
 double job_whole_time(const struct job *job);
 double job_end_wait(const struct job *job);
 /* The efficiencies of a region: the same of the times of the main threads that were in it. */
+/* The useful time of a region. */
+uint64_t job_outside_mpi(const struct job_region *region);
 struct efficiency job_region_efficiency(const struct job *job, const struct job_region *region);
 /* True if the job met another one, by MPI_Comm_spawn or a connection: how long it waited for that one is not
  * known, as neither says when it works. */

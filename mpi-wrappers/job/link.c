@@ -198,7 +198,8 @@ int link_down(const struct job_link *link, void *what, size_t bytes, uint64_t *m
 {
     int child[TREE_MOST], children = tree_children(link->rank, link->ranks, child);
     if (link->rank > 0) {
-        packed_clear(what, bytes);
+        if (message != NULL)
+            packed_clear(what, bytes);
         if (take(link, what, bytes, tree_parent(link->rank), message) != 0)
             return -1;
     }
@@ -235,15 +236,14 @@ static void merge(uint64_t *into, const uint64_t *from, int n, enum link_merge h
             into[i] |= from[i];
 }
 
-static int send(const struct job_link *link, const void *what, int n, MPI_Datatype type, int to)
+static int send(const struct job_link *link, const void *what, size_t bytes, int to)
 {
-    return LINK_WAIT(PMPI_Isend, what, n, type, link->peers[to], NODE_TAG, link->all) == MPI_SUCCESS ? 0 : -1;
+    return give(link, what, bytes, link->peers[to], NULL);
 }
 
-static int receive(const struct job_link *link, void *what, int n, MPI_Datatype type, int from)
+static int receive(const struct job_link *link, void *what, size_t bytes, int from)
 {
-    return LINK_WAIT(PMPI_Irecv, what, n, type, link->peers[from], NODE_TAG, link->all) == MPI_SUCCESS ? 0
-                                                                                                       : -1;
+    return take(link, what, bytes, link->peers[from], NULL);
 }
 
 int link_merge_node(const struct job_link *link, const uint64_t *own, uint64_t *merged, int n,
@@ -255,21 +255,23 @@ int link_merge_node(const struct job_link *link, const uint64_t *own, uint64_t *
         return -1;
     memcpy(merged, own, (size_t)n * sizeof *own);
     for (int i = 0; i < children; i++) {
-        if (receive(link, other, n, MPI_UINT64_T, child[i]) != 0)
+        if (receive(link, other, (size_t)n * sizeof *other, child[i]) != 0)
             return -1;
         merge(merged, other, n, how);
     }
-    return link->node_rank == 0 ? 0 : send(link, merged, n, MPI_UINT64_T, tree_parent(link->node_rank));
+    return link->node_rank == 0
+               ? 0
+               : send(link, merged, (size_t)n * sizeof *merged, tree_parent(link->node_rank));
 }
 
 /* Gives all ranks of the node what its first one has. The child with most below it comes first. */
 static int tell_node(const struct job_link *link, int *number)
 {
     int child[TREE_MOST], children = tree_children(link->node_rank, link->node_ranks, child);
-    if (link->node_rank > 0 && receive(link, number, 1, MPI_INT, tree_parent(link->node_rank)) != 0)
+    if (link->node_rank > 0 && receive(link, number, sizeof *number, tree_parent(link->node_rank)) != 0)
         return -1;
     for (int i = children - 1; i >= 0; i--)
-        if (send(link, number, 1, MPI_INT, child[i]) != 0)
+        if (send(link, number, sizeof *number, child[i]) != 0)
             return -1;
     return 0;
 }

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The useful time of a region: the waiting in it is at its call sites. */
-static uint64_t outside_mpi(const struct job_region *region)
+/* The waiting in a region is at its call sites. */
+uint64_t job_outside_mpi(const struct job_region *region)
 {
     return region->ns > region->mpi_ns ? region->ns - region->mpi_ns : 0;
 }
@@ -23,7 +23,8 @@ static int narrowed(const struct job *job, int region)
 {
     const double most_of_it = 0.5;
     for (int i = 0; i < job->n_regions; i++) {
-        double part = (double)outside_mpi(&job->region[i]), whole = (double)outside_mpi(&job->region[region]);
+        double part = (double)job_outside_mpi(&job->region[i]),
+               whole = (double)job_outside_mpi(&job->region[region]);
         if (part < whole && part > most_of_it * whole && overlap(job, i, region))
             return narrowed(job, i);
     }
@@ -84,11 +85,11 @@ static int next_region(const struct job *job, const struct job_place *place, int
 {
     int next = -1;
     for (int i = 0; i < job->n_regions; i++) {
-        bool known = outside_mpi(&job->region[i]) == 0;
+        bool known = job_outside_mpi(&job->region[i]) == 0;
         for (int taken = 0; taken < n && !known; taken++)
             known = place[taken].region >= 0 &&
                     (place[taken].region == i || overlap(job, i, place[taken].region));
-        if (!known && (next < 0 || outside_mpi(&job->region[i]) > outside_mpi(&job->region[next])))
+        if (!known && (next < 0 || job_outside_mpi(&job->region[i]) > job_outside_mpi(&job->region[next])))
             next = i;
     }
     return next < 0 ? next : narrowed(job, next);
@@ -107,7 +108,8 @@ static int add_sites(const struct job *job, struct job_place *place, int n, int 
 static int add_regions(const struct job *job, struct job_place *place, int n, int most)
 {
     for (int region; n < most && (region = next_region(job, place, n)) >= 0; n++)
-        place[n] = (struct job_place){.site = -1, .region = region, .ns = outside_mpi(&job->region[region])};
+        place[n] =
+            (struct job_place){.site = -1, .region = region, .ns = job_outside_mpi(&job->region[region])};
     return n;
 }
 

@@ -65,7 +65,11 @@ int result_file_write_special(const struct place *place, const struct job *job);
 enum {
     JOB_FILE_VERSION = 1,
     JOB_ROW_LENGTH = 1408 /* of a row without regions and calls */,
-    JOB_ROW_LEAST = 1280 /* of earlier versions */
+    JOB_ROW_NUMBER = 20,  /* each of their numbers, */
+    JOB_ROW_BRACKETS = 3, /* and each list of them */
+    JOB_ROW_REGION = 3,   /* numbers of a region, and its counters */
+    JOB_ROW_CALL = 4,     /* numbers of a call */
+    JOB_ROW_LEAST = 1280  /* of earlier versions */
 };
 #define JOB_FILE_FORMAT "papi_mpi result"
 

@@ -633,10 +633,9 @@ struct row_text {
 
 size_t job_row_length(const struct job *job)
 {
-    enum { NUMBER = 20, BRACKETS = 3 };
-    size_t region = (size_t)(3 + job->n_counters) * NUMBER + BRACKETS;
+    size_t region = (size_t)(JOB_ROW_REGION + job->n_counters) * JOB_ROW_NUMBER + JOB_ROW_BRACKETS;
     return JOB_ROW_LENGTH + (size_t)job->row_regions * region +
-           (size_t)job->n_row_calls * (4 * NUMBER + BRACKETS);
+           (size_t)job->n_row_calls * (JOB_ROW_CALL * JOB_ROW_NUMBER + JOB_ROW_BRACKETS);
 }
 
 static __attribute__((format(printf, 2, 3))) void append(struct row_text *row, const char *format, ...)

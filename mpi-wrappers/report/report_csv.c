@@ -118,14 +118,14 @@ static void write_metrics(FILE *out, const struct job *job)
             write_metric(out, job, i);
 }
 
-static void number_titles(FILE *out, const char *first, const struct job_field *field)
+void report_number_titles(FILE *out, const char *first, const struct job_field *field)
 {
     fputs(first, out);
     for (; field->key != NULL; field++)
         fprintf(out, ",%s", field->key);
 }
 
-static void numbers(FILE *out, const void *from, const struct job_field *field)
+void report_numbers(FILE *out, const void *from, const struct job_field *field)
 {
     for (; field->key != NULL; field++)
         fprintf(out, ",%" PRIu64, job_number(from, field));
@@ -145,21 +145,21 @@ static void write_quantiles(FILE *out, const struct job *job, int call)
 
 static void write_calls(FILE *out, const struct job *job)
 {
-    number_titles(out, "name,class", job_call_fields);
+    report_number_titles(out, "name,class", job_call_fields);
     for (int i = 0; i < QUANTILES; i++)
         fprintf(out, ",%s_from_ns,%s_to_ns", job_quantiles[i].key, job_quantiles[i].key);
-    number_titles(out, "", job_received_fields);
+    report_number_titles(out, "", job_received_fields);
     putc('\n', out);
     for (int i = 0; i < CALL_COUNT; i++) {
         if (job->call[i].calls == 0)
             continue;
         fprintf(out, "%s,%s", call_name[i], class_name[call_class[i]]);
-        numbers(out, &job->call[i], job_call_fields);
+        report_numbers(out, &job->call[i], job_call_fields);
         write_quantiles(out, job, i);
         if (job->call[i].received_bytes == NOT_KNOWN)
             putc(',', out);
         else
-            numbers(out, &job->call[i], job_received_fields);
+            report_numbers(out, &job->call[i], job_received_fields);
         putc('\n', out);
     }
 }
@@ -181,7 +181,7 @@ static void write_times(FILE *out, const struct job *job)
 
 static void write_regions(FILE *out, const struct job *job)
 {
-    number_titles(out, "name", job_region_fields);
+    report_number_titles(out, "name", job_region_fields);
     for (int i = 0; i < EFFICIENCIES; i++)
         fprintf(out, ",%s", job_efficiency_keys[i]);
     for (int i = 0; i < job->n_counters; i++) {
@@ -192,7 +192,7 @@ static void write_regions(FILE *out, const struct job *job)
     for (int i = 0; i < job->n_regions; i++) {
         const struct job_region *region = &job->region[i];
         csv_field(out, region->name);
-        numbers(out, region, job_region_fields);
+        report_numbers(out, region, job_region_fields);
         const struct efficiency efficiency = job_region_efficiency(job, region);
         for (int k = 0; k < EFFICIENCIES; k++) {
             putc(',', out);
@@ -206,7 +206,7 @@ static void write_regions(FILE *out, const struct job *job)
 
 static void write_sites(FILE *out, const struct job *job)
 {
-    number_titles(out, "call,routine,file,line,object,address", job_site_fields);
+    report_number_titles(out, "call,routine,file,line,object,address", job_site_fields);
     putc('\n', out);
     for (int i = 0; i < job->n_sites; i++) {
         const struct job_site *site = &job->site[i];
@@ -221,7 +221,7 @@ static void write_sites(FILE *out, const struct job *job)
         fprintf(out, ",%" PRIu64 ",", frame->line);
         csv_field(out, site->object >= 0 ? job->object[site->object].path : "");
         fprintf(out, ",%" PRIu64, site->address);
-        numbers(out, site, job_site_fields);
+        report_numbers(out, site, job_site_fields);
         putc('\n', out);
     }
 }

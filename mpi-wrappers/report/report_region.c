@@ -119,8 +119,7 @@ static int write_ranks(struct sheet *sheet, const struct job *job, int region)
         const struct job_region *own = job->row[i].region != NULL ? &job->row[i].region[region] : NULL;
         if (own == NULL || own->ranks == 0)
             continue;
-        of[n++] = (struct of_rank){job->row[i].rank, own->visits, own->ns, own->mpi_ns,
-                                   own->ns > own->mpi_ns ? own->ns - own->mpi_ns : 0};
+        of[n++] = (struct of_rank){job->row[i].rank, own->visits, own->ns, own->mpi_ns, job_outside_mpi(own)};
     }
     qsort(of, n, sizeof *of, busiest_first);
     snprintf(title, sizeof title, n > MOST_RANKS ? "busiest %d of %" PRIu64 " ranks" : "ranks", MOST_RANKS,
@@ -179,12 +178,12 @@ int report_region(FILE *out, const struct job *job, int number)
 void csv_region_calls(FILE *out, const struct job *job, int number)
 {
     struct calls calls = calls_of(job, number);
-    fputs("name,calls,ns,ranks,most_ns,most_rank\n", out);
+    report_number_titles(out, "name", job_region_call_fields);
+    putc('\n', out);
     for (int i = 0; i < calls.n; i++) {
         const struct job_region_call *call = calls.call[i];
         fprintf(out, "%s", call_name[call_of(call)]);
-        for (const struct job_field *field = job_region_call_fields; field->key != NULL; field++)
-            fprintf(out, ",%" PRIu64, job_number(call, field));
+        report_numbers(out, call, job_region_call_fields);
         putc('\n', out);
     }
 }

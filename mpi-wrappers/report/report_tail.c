@@ -341,7 +341,7 @@ static void say_unknown_times(struct tail *tail, const struct job *job)
     const struct job_call *found = NULL;
     for (int i = 0; i < CALL_COUNT && job->tick_hertz == 0; i++) {
         const struct job_call *call = &job->call[i];
-        bool matters = call->calls > 0 && (double)call->main_ns >= much * job_time(job) &&
+        bool matters = call->calls > 0 && (double)call->main_ns >= much * job_whole_time(job) &&
                        (double)call->longest_ns * (double)call->calls >= far * (double)call->ns;
         if (matters && (found == NULL || call->ns > found->ns))
             found = call;

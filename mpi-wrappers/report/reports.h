@@ -39,6 +39,11 @@ struct csv_table {
 /* A text as a field, quoted where that is needed; "'" comes before one that spreadsheets would compute. */
 void csv_field(FILE *out, const char *text);
 
+/* Write the keys of fields behind the first ones of a line of names, and their numbers behind those of
+ * another. */
+void report_number_titles(FILE *out, const char *first, const struct job_field *field);
+void report_numbers(FILE *out, const void *from, const struct job_field *field);
+
 /* Writes one value a line: rank,node,host,region,call,site,metric,value,unit. Fields that do not apply are
  * empty; without a rank the value is of the whole job. */
 void csv_write_long(FILE *out, const struct job *job);

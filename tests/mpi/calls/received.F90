@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Some of received.c, with statuses that Fortran ignores or has. Indices are not looked at: MPICH 4.0's mpi_f08
-! counts them from 0 on.
+! Some of received.c, with statuses that Fortran ignores or has. This program does not look at indices: MPICH 4.0's
+! mpi_f08 counts them from 0 on.
 program received
 #if BINDING == 0
   implicit none

@@ -131,7 +131,7 @@ static void right_settings(void **state)
     assert_int_equal(settings.sites, SITES_NONE);
     assert_int_equal(settings.regions_by_rank, 1);
     assert_int_equal(settings.path, 1);
-    assert_int_equal(settings.received, 1); /* with the path, or the timeline */
+    assert_int_equal(settings.received, 1); /* with the path */
     assert_int_equal(settings.teams, 1);
     assert_string_equal(settings.events, "PAPI_TOT_INS");
 }

@@ -160,7 +160,7 @@ def result(useful, elapsed=10 * SECOND, nodes=1, present=None, states=None, insi
 
 
 def write(path, job, fixed=True):
-    """fixed: rows of 1,280 bytes, as the library writes them; otherwise as any program writes JSON."""
+    """fixed: rows of 1,280 bytes, as the library wrote them before it counted what is received; otherwise as any program writes JSON."""
     if not fixed or not isinstance(job.get("rows"), list):
         with open(path, "w", encoding="utf-8") as file:
             json.dump(job, file, indent=1)
