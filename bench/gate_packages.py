@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The programs of bench/gate_changes: which files of a Debian source package they are made of, and how."""
+"""The programs of bench/gate_changes, bench/gate_variance and bench/gate_model: which files of a Debian source package they are made of, and how."""
 import dataclasses
 import pathlib
 import shutil
@@ -34,7 +34,7 @@ class Package:
         for pattern in self.parts:
             for path in sorted(self.find(place).glob(pattern)):
                 shutil.copy(path, to)
-        for name in (self.own, "text.h"):
+        for name in (self.own, "text.h", "tridiagonal.inc"):
             shutil.copy(OWN / name, to)
 
 

@@ -18,14 +18,4 @@ program crew
   call mpi_finalize(code)
   if (info /= 1 .or. worst_of_all > 1d-6) stop 1
 end program
-subroutine tridiagonal(n, x, f, flag)
-  integer :: n, flag, i
-  double precision :: x(n), f(n), before, after
-  do i = 1, n
-    before = 0
-    after = 0
-    if (i > 1) before = x(i - 1)
-    if (i < n) after = x(i + 1)
-    f(i) = (3 - 2 * x(i)) * x(i) - before - 2 * after + 1
-  end do
-end subroutine
+include 'tridiagonal.inc'

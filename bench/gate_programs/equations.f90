@@ -13,17 +13,7 @@ program equations
   call lmdif1(chain, n, n, x, f, 1d-10, info, integers, work2, size(work2))
   if (info < 1 .or. info > 4) stop 2
 end program
-subroutine tridiagonal(n, x, f, flag)
-  integer :: n, flag, i
-  double precision :: x(n), f(n), before, after
-  do i = 1, n
-    before = 0
-    after = 0
-    if (i > 1) before = x(i - 1)
-    if (i < n) after = x(i + 1)
-    f(i) = (3 - 2 * x(i)) * x(i) - before - 2 * after + 1
-  end do
-end subroutine
+include 'tridiagonal.inc'
 subroutine chain(m, n, x, f, flag)
   integer :: m, n, flag, i
   double precision :: x(n), f(m)

@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+from gate_shared import FORTRAN_BENCHES, check, need
+
 SETTINGS = json.loads(pathlib.Path(sys.argv[1]).read_text())
 CROSS, CROSS_ROOT = "aarch64-linux-gnu-", "/usr/aarch64-linux-gnu"
 FP_OPS = "FP_OPS"
@@ -42,44 +44,6 @@ int main(void)
     return 0;
 }
 """
-FORTRAN = """module work
-  implicit none
-  double precision :: a(1000) = 2, s = 0
-contains
-  subroutine nothing()
-  end subroutine
-  subroutine add()
-    integer :: i
-    s = 0
-    do i = 1, 1000
-      s = s + a(i) * 1.5d0
-    end do
-  end subroutine
-end module
-program benches
-  use papi_benches
-  use work
-  implicit none
-  call papi_bench('nothing', nothing)
-  call papi_bench('sum  ', add)
-  call papi_bench('sum', add)
-  if (s /= 3000) stop 1
-end program
-"""
-
-
-def check(truth, *what):
-    if not truth:
-        sys.exit("FAILED: " + " ".join(map(str, what)))
-
-
-def need(*tools):
-    for tool in tools:
-        if not shutil.which(tool):
-            print("SKIP: no", tool)
-            sys.exit(77)
-
-
 def run(folder, *command, **env):
     done = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True, env={**os.environ, **env}, check=False)
     check(done.returncode == 0, *command, done.stdout, done.stderr)
@@ -142,7 +106,7 @@ def case_arm64_fortran(folder):
     """The same of module papi_benches: its own code is not counted, the subroutine is, with its return."""
     need(CROSS + "gfortran", CROSS + "gcc", "qemu-aarch64")
     run(folder, CROSS + "gfortran", "-std=f2008", "-c", SETTINGS["benches"])
-    (folder / "f.f90").write_text(FORTRAN)
+    (folder / "f.f90").write_text(FORTRAN_BENCHES)
     for option in ("-O0", "-O2"):
         run(folder, SETTINGS["papi_counted"], CROSS + "gfortran", "-g", option, "f.f90", "papi_benches.o", "-o", "a.out")
         check_fortran(run_arm64(folder, "./a.out"), option)
@@ -153,15 +117,14 @@ def case_flang(folder):
     compiler = next((name for name in ("flang-new", "flang-new-19", "flang-new-20") if shutil.which(name)), None)
     if compiler is None:
         need("flang-new")
-    totals = folder / "totals"
-    (folder / "f.f90").write_text(FORTRAN)
+    (folder / "f.f90").write_text(FORTRAN_BENCHES)
     run(folder, compiler, "-c", SETTINGS["benches"])
     for option in ("-O0", "-O2"):
         run(folder, SETTINGS["papi_counted"], compiler, "-g", option, "f.f90", "papi_benches.o", "-o", "a.out")
         run(folder, SETTINGS["papi_gate"], "record", "--model=none", "./a.out", TMPDIR=str(folder))
         regions = json.loads((folder / "gate.json").read_text())["regions"]
         check_fortran({region["region"]: region["counts"] for region in regions}, option)
-    check(not totals.exists(), "a folder is left")
+    check(not list(folder.glob("papi_gate.*")), "a folder is left")
 
 
 def main():

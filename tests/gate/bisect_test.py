@@ -16,26 +16,10 @@ import sys
 import tempfile
 import time
 
+from gate_shared import GIT_ALONE, PROGRAM, check
+
 SETTINGS = json.loads(pathlib.Path(sys.argv[1]).read_text())
-SOURCE = """double a[2000];
-__attribute__((noipa)) double sum(int n)
-{
-    double s = 0;
-    for (int i = 0; i < n; i++)
-        s += a[i] * 1.5; /* hot */
-    return s;
-}
-int main(void)
-{
-    return sum(1000) != 0;
-}
-"""
 SLOW = ("* 1.5", "/ 1.7")
-
-
-def check(truth, *what):
-    if not truth:
-        sys.exit("FAILED: " + " ".join(map(str, what)))
 
 
 class Repository:
@@ -48,10 +32,10 @@ class Repository:
         self.temporary.mkdir()
         self.builds.touch()
         self.made = 0
-        self.env = {**os.environ, "TMPDIR": str(self.temporary), "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null",
+        self.env = {**os.environ, "TMPDIR": str(self.temporary), **GIT_ALONE,
                     "GIT_AUTHOR_NAME": "A. Uthor", "GIT_AUTHOR_EMAIL": "author@example.org", "GIT_COMMITTER_NAME": "C", "GIT_COMMITTER_EMAIL": "c@example.org"}
         self.git("init", "-q", "-b", "main")
-        self.source = SOURCE
+        self.source = PROGRAM
 
     def git(self, *words):
         date = f"{1700000000 + 60 * self.made} +0000"
@@ -154,7 +138,7 @@ def case_skipped(repository):
     check(len(repository.built()) <= most(16) + 1, answer["steps"])
     # c3 does not build and may be the one: a failure is kept, too.
     repository.git("checkout", "-q", "-b", "other", "c1")
-    repository.source = SOURCE
+    repository.source = PROGRAM
     for tag, change in (("d2", ()), ("d3", (SLOW[0], SLOW[1] + ".")), ("d4", (SLOW[1] + ".", SLOW[1])), ("d5", ())):
         repository.commit(tag, *change)
     answer = repository.found("c1", "d5", status=5)

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+from gate_shared import GIT_ALONE, check
+
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 import browser  # noqa: E402 pylint: disable=import-error,wrong-import-position
@@ -29,11 +31,6 @@ def result(made, revision="", **counts):
             "processor": "one", "made": made, "runs": 1, "processes": 1, "ranks": 1, "objects": [], "inputs": [], "events": sorted(counts),
             "regions": [{"region": HOSTILE, "counts": of(10)}],
             "routines": [{"routine": "work" + HOSTILE, **place, "counts": of(1)}, {"routine": "steady", **place, "counts": {"INSTRUCTIONS": 1000}}]}
-
-
-def check(truth, *what):
-    if not truth:
-        sys.exit("FAILED: " + " ".join(map(str, what)))
 
 
 def run(*words, cwd=None, status=0):
@@ -123,7 +120,7 @@ def case_order(folder):
     """Commits are in git's order, whatever the dates of the results; without git's knowledge dates order them."""
     tree = folder / "tree"
     tree.mkdir()
-    env = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
+    env = {**os.environ, **GIT_ALONE}
 
     def git(*words):
         return subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.org", *words], cwd=tree, env=env, capture_output=True,

@@ -13,26 +13,10 @@ import subprocess
 import sys
 import tempfile
 
+from gate_shared import GIT_ALONE, PROGRAM, check
+
 SETTINGS = json.loads(pathlib.Path(sys.argv[1]).read_text())
-SOURCE = """double a[2000];
-__attribute__((noipa)) double sum(int n)
-{
-    double s = 0;
-    for (int i = 0; i < n; i++)
-        s += a[i] * 1.5;
-    return s;
-}
-int main(void)
-{
-    return sum(1000) != 0;
-}
-"""
 REF = "refs/notes/papi_gate/gate"
-
-
-def check(truth, *what):
-    if not truth:
-        sys.exit("FAILED: " + " ".join(map(str, what)))
 
 
 class Tree:
@@ -40,7 +24,7 @@ class Tree:
 
     def __init__(self, folder, clone=None):
         self.folder, self.made = pathlib.Path(folder), 0
-        self.env = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null", "HOME": "/nonexistent"}
+        self.env = {**os.environ, **GIT_ALONE, "HOME": "/nonexistent"}
         for name in ("EMAIL", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"):
             self.env.pop(name, None)
         if clone is None:
@@ -57,14 +41,14 @@ class Tree:
         check(done.returncode == 0, words, done.stdout, done.stderr)
         return done.stdout.strip()
 
-    def write(self, source=SOURCE):
+    def write(self, source=PROGRAM):
         (self.folder / "a.c").write_text(source)
         self.build()
 
     def build(self):
         subprocess.run([SETTINGS["papi_counted"], SETTINGS["C"], "-g", "-O2", "a.c", "-o", "a.out"], cwd=self.folder, check=True)
 
-    def commit(self, source=SOURCE):
+    def commit(self, source=PROGRAM):
         """Returns its first characters, as messages have them."""
         self.made += 1
         self.write(source)
@@ -93,19 +77,19 @@ def case_check(folder):
     kept = json.loads(tree.git("notes", "--ref=papi_gate/gate", "show", "HEAD"))
     check(kept["format"] == "papi_gate" and kept["command"] == ["./a.out"], kept)
     # A tree that differs from its commit is compared with this one's note, and cannot make one.
-    tree.write(SOURCE.replace("* 1.5", "/ 1.7"))
+    tree.write(PROGRAM.replace("* 1.5", "/ 1.7"))
     done = tree.gate("check", "--notes", status=1)
     check(f"compared with the note of {first}, which the tree differs from" in done.stderr and "FP_DIVIDE_INSTRUCTIONS rose from 0 to 1,000" in done.stdout, done)
     said = tree.gate("record", "--notes", "./a.out", status=3).stderr
     check(f'the working tree is not that of commit {first}' in said and '"git commit -a" makes it one' in said, said)
     # With its own note a commit is still compared with the one before it: once more is no pass.
     tree.commit()
-    second = tree.commit(SOURCE.replace("* 1.5", "/ 1.7"))
+    second = tree.commit(PROGRAM.replace("* 1.5", "/ 1.7"))
     for _ in range(2):
         done = tree.gate("check", "--notes", status=1)
         check(f"compared with the note of {first}, 2 commits before" in done.stderr, done.stderr)
         tree.gate("record", "--notes", "./a.out")
-    tree.commit(SOURCE.replace("* 1.5", "/ 1.9"))
+    tree.commit(PROGRAM.replace("* 1.5", "/ 1.9"))
     done = tree.gate("check", "--notes")
     check(f"compared with the note of {second}, 1 commit before" in done.stderr, done.stderr)
     # Notes of another name are others; git needs no name of a user.
@@ -121,7 +105,7 @@ def case_branches(folder):
     tree.commit()
     tree.gate("record", "--notes", "./a.out")
     tree.git("checkout", "-q", "main")
-    newer = tree.commit(SOURCE + "/* newer */\n")
+    newer = tree.commit(PROGRAM + "/* newer */\n")
     tree.gate("record", "--notes", "./a.out")
     tree.git("checkout", "-q", "topic")
     tree.build()
@@ -192,7 +176,7 @@ def case_history(folder):
     tree = Tree(folder / "tree")
     commits = []
     for change in ("1.5", "1.6", "2"):
-        commits.append(tree.commit(SOURCE.replace("* 1.5", f"/ {change}") if change != "1.5" else SOURCE))
+        commits.append(tree.commit(PROGRAM.replace("* 1.5", f"/ {change}") if change != "1.5" else PROGRAM))
         tree.gate("record", "--notes", "--model=none", "./a.out")
     # x / 2 is a product again.
     said = tree.gate("report", "--notes").stdout
