@@ -297,6 +297,19 @@ static int describe_made(const struct native_event *native, PAPI_event_info_t *i
     return PAPI_OK;
 }
 
+/* The event as its component lists it, or as the qualifiers of its name make it. NULL: no component lists it.
+ */
+static const struct component_event *listed_event(struct native_event *event)
+{
+    struct event_tables *tables = &papi_library.tables;
+    if (event->source->listed == NULL || event->place < 0)
+        return NULL;
+    bool varies = components[event->encoding.component]->variants != NULL;
+    return varies && native_encode(event, tables, NULL) == PAPI_OK
+               ? event->encoding.event
+               : event->source->listed(tables, event->place);
+}
+
 static int describe_native(struct native_event *event, PAPI_event_info_t *info)
 {
     int code = native_settle(event, &papi_library.tables, api_why());
@@ -312,9 +325,7 @@ static int describe_native(struct native_event *event, PAPI_event_info_t *info)
     copy(info->name[0], sizeof info->name[0], event->name);
     copy(info->short_descr, sizeof info->short_descr, info->long_descr);
     info->component_index = event->encoding.component;
-    const struct component_event *listed = event->source->listed != NULL && event->place >= 0
-                                               ? event->source->listed(&papi_library.tables, event->place)
-                                               : NULL;
+    const struct component_event *listed = listed_event(event);
     describe_value(listed, components[info->component_index]->granularity, info);
     info->code[0] = (unsigned)event->code;
     info->count = 1;

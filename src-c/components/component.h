@@ -14,7 +14,7 @@
 enum { MAX_COUNTERS = 64 }; /* in one event set: an overflow vector has that many bits */
 
 /* The places of components in the library's table, which has room for so many. */
-enum { COMPONENT_PERF_EVENT, COMPONENT_EMULATED, COMPONENT_UNCORE, MAX_COMPONENTS = 24 };
+enum { COMPONENT_PERF_EVENT, COMPONENT_EMULATED, COMPONENT_UNCORE, MAX_COMPONENTS = 40 };
 
 /* Tells a thread of the overflows of its groups. Not a real-time signal: those are queued, and where the
  * queue is full (RLIMIT_SIGPENDING) the kernel sends SIGIO in their place, which ends a program that does not
@@ -71,6 +71,19 @@ struct counter_group {
     struct group_options options;
 };
 
+/* Events that are another one with qualifiers behind its name: "sm__cycles_active:stat=sum:device=1". */
+struct component_variants {
+    /* Makes the event of a listed one and qualifiers, which begin with a colon, of a copy of the listed one:
+     * its config, and the texts that differ, in text. PAPI_ENOEVNT: there is none, with the reason. */
+    int (*take)(const struct component_event *listed, const char *qualifiers, struct component_event *variant,
+                char *text, size_t size, struct reason *why);
+
+    /* Writes the qualifiers of a number, from 0, that a listed event can have, and a sentence on them. false:
+     * there are no more. */
+    bool (*next)(const struct component_event *listed, int number, char *qualifiers, size_t size,
+                 char *description, size_t room);
+};
+
 /* State of a component on this machine, found out once. */
 struct component_state {
     bool known;                                 /* nothing that a later try could change: the caller's */
@@ -99,6 +112,11 @@ struct component {
     /* True if there may be more events later: list is asked before each look, and appends what is new to what
      * it gave before, of which it may change all but the names. */
     bool list_grows;
+    /* NULL: no event takes qualifiers. */
+    const struct component_variants *variants;
+    /* Writes a sentence on an event whose description takes long to get, so that the list has none ("").
+     * PAPI_ENOMEM, PAPI_ESYS. NULL: the list has them all. */
+    int (*describe)(const struct component_event *event, char *text, size_t size, struct reason *why);
     bool always_listed; /* also where it is disabled: try_event says what its events lack */
 
     int default_domain, available_domains;

@@ -112,6 +112,17 @@ int event_list_add(struct event_list *list, const struct component_event *event,
     return PAPI_OK;
 }
 
+int event_list_add_variant(struct event_list *list, const struct component_event *variant,
+                           const struct component_event **added, struct reason *why)
+{
+    struct component_event *made =
+        ARRAY_GROW(list->variant, list->n_variants) ? copy(variant, list->opening) : NULL;
+    if (made == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    *added = list->variant[list->n_variants++] = made;
+    return PAPI_OK;
+}
+
 int event_list_find(const struct event_list *list, const char *name)
 {
     int other = -1;
@@ -128,7 +139,10 @@ void event_list_free(struct event_list *list)
 {
     for (int i = 0; i < list->n; i++)
         event_release(list->event[i]);
+    for (int i = 0; i < list->n_variants; i++)
+        event_release(list->variant[i]);
     free(list->event);
+    free(list->variant);
     leave(list->opening);
     *list = (struct event_list){0};
 }

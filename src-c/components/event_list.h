@@ -43,6 +43,8 @@ struct opening;
 struct event_list {
     struct component_event **event;
     int n;
+    struct component_event **variant; /* of those, with qualifiers, as far as they were asked for */
+    int n_variants;
     bool read;
     struct opening *opening; /* NULL: nothing */
 };
@@ -53,6 +55,10 @@ int event_list_open(struct event_list *list, void *opened, void (*close)(void *o
 
 /* Appends a copy. PAPI_ENOMEM. */
 int event_list_add(struct event_list *list, const struct component_event *event, struct reason *why);
+
+/* Appends a copy to the variants, and gives it. PAPI_ENOMEM. */
+int event_list_add_variant(struct event_list *list, const struct component_event *variant,
+                           const struct component_event **added, struct reason *why);
 
 /* The index of the event of a name, in these letters or else in any case of them; -1: there is none. */
 int event_list_find(const struct event_list *list, const char *name);

@@ -9,7 +9,7 @@
 /* The events that components name themselves: "emu::INSTRUCTIONS". An event's place is its component's number
  * and its index there. */
 
-enum { MOST_OF_A_COMPONENT = 1 << 16 };
+enum { MOST_OF_A_COMPONENT = 1 << 18 };
 
 static int component_of(int place)
 {
@@ -73,12 +73,49 @@ static int no_event(struct event_tables *tables, int component, const char *name
                       components[component]->name, name, listed_by);
 }
 
+/* The place of the event whose name the qualifiers stand behind, and where they begin; -1: there is none. */
+static int find_listed(struct event_tables *tables, const char *name, const char **qualifiers)
+{
+    char listed[PAPI_2MAX_STR_LEN];
+    int component = own_component(name);
+    const char *own = name + strlen(components[component]->prefix);
+    size_t length = (size_t)(own - name) + strcspn(own, ":");
+    *qualifiers = name + length;
+    if (components[component]->variants == NULL || **qualifiers == '\0' || length >= sizeof listed)
+        return -1;
+    memcpy(listed, name, length);
+    listed[length] = '\0';
+    return find_place(tables, listed);
+}
+
+/* Makes the event of a listed one with qualifiers. Its place is that of the listed one. */
+static int find_variant(struct event_tables *tables, int place, const char *qualifiers,
+                        struct event_encoding *encoding, struct reason *why)
+{
+    char text[PAPI_HUGE_STR_LEN] = "";
+    int component = component_of(place);
+    struct component_event variant = *event_at(tables, place);
+    int code = components[component]->variants->take(event_at(tables, place), qualifiers, &variant, text,
+                                                     sizeof text, why);
+    const struct component_event *added;
+    if (code == PAPI_OK)
+        code = event_list_add_variant(&tables->own[component], &variant, &added, why);
+    if (code == PAPI_OK)
+        *encoding = (struct event_encoding){
+            .component = component, .place = place, .config = added->config, .event = added};
+    return code;
+}
+
 static int find(struct event_tables *tables, const char *name, struct event_encoding *encoding,
                 struct reason *why)
 {
     int component = own_component(name), place = find_place(tables, name), code = PAPI_OK;
     if (place < 0 && (code = read_list(tables, component, why)) == PAPI_OK)
         place = find_place(tables, name);
+    const char *qualifiers;
+    int listed = place < 0 && code == PAPI_OK ? find_listed(tables, name, &qualifiers) : -1;
+    if (listed >= 0)
+        return find_variant(tables, listed, qualifiers, encoding, why);
     if (place < 0)
         return code ?: no_event(tables, component, name, why);
     const struct component_event *event = event_at(tables, place);
@@ -134,17 +171,57 @@ static int next_of_others(struct event_tables *tables, int place, char *name, si
     return next_of(false, tables, place, name, size);
 }
 
+/* The variants of the event at a place; NULL: it has none. */
+static const struct component_variants *variants_at(int place)
+{
+    return components[component_of(place)]->variants;
+}
+
+static int next_mask(struct event_tables *tables, int place, int mask, char *name, size_t size)
+{
+    char qualifiers[PAPI_MIN_STR_LEN], text[PAPI_2MAX_STR_LEN];
+    const struct component_event *event = event_at(tables, place);
+    if (event == NULL || variants_at(place) == NULL ||
+        !variants_at(place)->next(event, mask + 1, qualifiers, sizeof qualifiers, text, sizeof text))
+        return -1;
+    snprintf(name, size, "%s%s%s", components[component_of(place)]->prefix, event->name, qualifiers);
+    return mask + 1;
+}
+
+/* The qualifiers of an event, each as the list of its masks has it. */
+static int qualifiers_of(struct event_tables *tables, const char *name, int place,
+                         struct event_qualifiers *list, struct event_qualifiers *whole)
+{
+    (void)name, (void)whole;
+    list->n = 0;
+    const struct component_event *event = place >= 0 ? event_at(tables, place) : NULL;
+    while (event != NULL && variants_at(place) != NULL && list->n < PAPI_MAX_COMP_QUALS &&
+           variants_at(place)->next(event, list->n, list->qualifier[list->n].text,
+                                    sizeof list->qualifier->text, list->qualifier[list->n].description,
+                                    sizeof list->qualifier->description))
+        list->n++;
+    return PAPI_OK;
+}
+
 static int describe(struct event_tables *tables, const char *name, int place, int mask, char *text,
                     size_t size, struct reason *why)
 {
-    (void)name, (void)mask;
+    char qualifiers[PAPI_MIN_STR_LEN];
+    (void)name;
     const struct component_event *event = place >= 0 ? event_at(tables, place) : NULL;
     if (event == NULL)
         return PAPI_ENOEVNT;
+    if (mask >= 0 && variants_at(place) != NULL &&
+        variants_at(place)->next(event, mask, qualifiers, sizeof qualifiers, text, size))
+        return PAPI_OK;
     int code = read_list(tables, component_of(place), why); /* where it grows, once more */
-    if (code == PAPI_OK)
-        snprintf(text, size, "%s", event->description);
-    return code;
+    if (code != PAPI_OK)
+        return code;
+    const struct component *component = components[component_of(place)];
+    if (component->describe != NULL)
+        return component->describe(event, text, size, why);
+    snprintf(text, size, "%s", event->description);
+    return PAPI_OK;
 }
 
 void own_free(struct event_tables *tables)
@@ -165,6 +242,8 @@ const struct event_source own_source = {
     .component = component_at,
     .find = find,
     .next = next_of_others,
+    .next_mask = next_mask,
+    .qualifiers = qualifiers_of,
     .describe = describe,
     .listed = event_at,
 };

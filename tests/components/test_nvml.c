@@ -223,6 +223,23 @@ static void without_driver(void **state)
     no_event(V100 "power", "install the driver");
 }
 
+/* A file that PAPI_NVML_MAIN names is the only one tried: where it is not a library, that is said. */
+static void file_of_variable(void **state)
+{
+    begin_with_library(state);
+    PAPI_shutdown();
+    setenv("PAPI_NVML_MAIN", "/proc/self/status", 1);
+    begin_here();
+    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of()->disabled_reason, "/proc/self/status does not load: "));
+    PAPI_shutdown();
+    setenv("PAPI_NVML_MAIN", "/nowhere/libnvidia-ml.so", 1);
+    begin_here();
+    assert_non_null(strstr(info_of()->disabled_reason,
+                           "there is no library /nowhere/libnvidia-ml.so, which PAPI_NVML_MAIN names"));
+    unsetenv("PAPI_NVML_MAIN");
+}
+
 static void of_another_machine(void **state)
 {
     (void)state;
@@ -237,11 +254,17 @@ static void of_another_machine(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        TEST(loaded_when_asked), TEST(numbers),
-        TEST(energy_is_counted), TEST(limit_is_set),
-        TEST(device_vanishes),   TEST(device_is_lost),
-        TEST(no_device),         TEST(no_driver),
-        TEST(does_not_attach),   IN_FOLDER(of_another_machine),
+        TEST(loaded_when_asked),
+        TEST(numbers),
+        TEST(energy_is_counted),
+        TEST(limit_is_set),
+        TEST(device_vanishes),
+        TEST(device_is_lost),
+        TEST(no_device),
+        TEST(no_driver),
+        TEST(does_not_attach),
+        TEST(file_of_variable),
+        IN_FOLDER(of_another_machine),
     };
     const struct CMUnitTest of_old[] = {TEST(with_old_driver)}, of_none[] = {TEST(without_driver)};
     if (argc > 1 && strcmp(argv[1], "old") == 0)

@@ -3,14 +3,14 @@
  * Power, clocks, temperature and use of NVIDIA's devices, "nvml:::Tesla_V100:device_0:power", by the library
  * that their driver brings. It is loaded when somebody asks for its events, and stays as long as their list.
  */
-#include "base/trust.h"
 #include "components/components.h"
+#include "components/device/device_library.h"
 #include "components/file_group.h"
 #include "components/free_running.h"
 #include "papi.h"
 
 #include <dlfcn.h>
-#include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,47 +162,39 @@ static int failed(const struct nvml *nvml, int result, const char *what, struct 
                       nvml->error != NULL ? nvml->error(result) : "an error", result);
 }
 
-/* ---- signals */
-
-/* Keeps handlers away while the library is at work: it has locks, and one that asked it, too, would wait for
- * the call that it has interrupted. */
-static sigset_t hold_signals(void)
-{
-    static const int of_the_instruction[] = {SIGSYS, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
-    sigset_t all, before;
-    sigfillset(&all);
-    for (size_t i = 0; i < sizeof of_the_instruction / sizeof *of_the_instruction; i++)
-        sigdelset(&all,
-                  of_the_instruction[i]); /* held, they would kill: SIGSYS is a sandbox's way to answer */
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    return before;
-}
-
-static void release_signals(sigset_t before)
-{
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
 /* ---- library */
 
-static void find(const struct nvml *nvml, const char *name, void *function)
-{
-    void *address = dlsym(nvml->library, name);
-    memcpy(function, &address, sizeof address);
-}
+static const struct device_library_source driver = {
+    .files = (const char *const[]){LIBRARY, NULL},
+    .file_variable = "PAPI_NVML_MAIN",
+    .advice =
+        "which the driver of NVIDIA's devices brings: install the driver, or name the library's folder in "
+        "LD_LIBRARY_PATH, or the file in PAPI_NVML_MAIN",
+};
 
-static bool find_functions(struct nvml *nvml)
+#define FUNCTION(NAME, MEMBER, NEED)                                                                         \
+    {                                                                                                        \
+        NAME, offsetof(struct nvml, MEMBER), NEED                                                            \
+    }
+
+static const struct device_function functions[] = {
+    FUNCTION("nvmlInit_v2", init, DEVICE_NEEDED),
+    FUNCTION("nvmlShutdown", shutdown, DEVICE_NEEDED),
+    FUNCTION("nvmlDeviceGetCount_v2", count, DEVICE_NEEDED),
+    FUNCTION("nvmlDeviceGetHandleByIndex_v2", handle, DEVICE_NEEDED),
+    FUNCTION("nvmlDeviceGetName", name, DEVICE_NEEDED),
+    FUNCTION("nvmlErrorString", error, DEVICE_OPTIONAL),
+    FUNCTION("nvmlDeviceSetPowerManagementLimit", set_limit, DEVICE_OPTIONAL),
+};
+
+static int find_functions(struct nvml *nvml, struct reason *why)
 {
-    find(nvml, "nvmlInit_v2", &nvml->init);
-    find(nvml, "nvmlShutdown", &nvml->shutdown);
-    find(nvml, "nvmlDeviceGetCount_v2", &nvml->count);
-    find(nvml, "nvmlDeviceGetHandleByIndex_v2", &nvml->handle);
-    find(nvml, "nvmlDeviceGetName", &nvml->name);
-    find(nvml, "nvmlErrorString", &nvml->error);
-    find(nvml, "nvmlDeviceSetPowerManagementLimit", &nvml->set_limit);
-    for (int i = 0; i < ROWS; i++)
-        find(nvml, rows[i].function, &nvml->function[i]);
-    return nvml->init && nvml->shutdown && nvml->count && nvml->handle && nvml->name;
+    for (int i = 0; i < ROWS; i++) {
+        struct device_function of_row = {rows[i].function, 0, DEVICE_OPTIONAL};
+        device_library_functions(nvml->library, LIBRARY, &of_row, 1, &nvml->function[i], NULL);
+    }
+    return device_library_functions(nvml->library, LIBRARY, functions, sizeof functions / sizeof *functions,
+                                    nvml, why);
 }
 
 static int count_devices(struct nvml *nvml, struct reason *why)
@@ -221,49 +213,33 @@ static int count_devices(struct nvml *nvml, struct reason *why)
 static void close_nvml(void *opened)
 {
     struct nvml *nvml = opened;
-    sigset_t before = hold_signals();
+    sigset_t before = device_hold_signals();
     nvml->shutdown();
-    release_signals(before);
+    device_release_signals(before);
     dlclose(nvml->library);
     free(nvml);
 }
 
-static int load(struct nvml *nvml, struct reason *why)
+static int load(struct nvml *nvml, const char *root, struct reason *why)
 {
-    errno = 0; /* which tells a library that is not there from one that cannot be loaded now */
-    nvml->library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
-    if (nvml->library == NULL && error_passes(errno))
-        return reason_unreadable(LIBRARY, why);
-    if (nvml->library == NULL)
-        return reason_set(why, PAPI_ENOSUPP,
-                          "there is no " LIBRARY ", which the driver of NVIDIA's devices brings: install the "
-                          "driver, or name the library's folder in LD_LIBRARY_PATH");
-    if (!find_functions(nvml)) {
-        dlclose(nvml->library);
-        return reason_set(why, PAPI_ENOSUPP, LIBRARY " lacks functions that every driver since 2013 has");
-    }
-    int result = nvml->init();
-    int code = result != NVML_SUCCESS ? failed(nvml, result, LIBRARY " does not start", why) : PAPI_OK;
+    int code = device_library_load(&driver, root, &nvml->library, why);
+    if (code != PAPI_OK)
+        return code;
+    code = find_functions(nvml, why);
+    int result = code == PAPI_OK ? nvml->init() : NVML_SUCCESS;
+    if (result != NVML_SUCCESS)
+        code = failed(nvml, result, LIBRARY " does not start", why);
     if (code != PAPI_OK)
         dlclose(nvml->library);
     return code;
 }
 
-/* Opens the library, which looks for its devices itself: not in the files of another machine. It obeys
- * variables, which have it write files. */
 static int open_nvml(const char *root, struct nvml **out, struct reason *why)
 {
-    if (root != NULL && root[0] != '\0')
-        return reason_set(why, PAPI_ENOSUPP,
-                          "there is no " LIBRARY " for the files of another machine (PAPI_SYSROOT)");
-    if (!trust_environment())
-        return reason_set(why, PAPI_ENOSUPP,
-                          LIBRARY " is not loaded: the program has rights that its caller lacks, and the "
-                                  "library would obey the caller's variables");
     struct nvml *nvml = calloc(1, sizeof *nvml);
     if (nvml == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
-    int code = load(nvml, why);
+    int code = load(nvml, root, why);
     if (code != PAPI_OK) {
         free(nvml);
         return code;
@@ -314,9 +290,9 @@ static int ask_row(const struct nvml *nvml, int device, int i, uint64_t *now)
 static int ask(const struct component_event *event, uint64_t *now, struct reason *why)
 {
     const struct nvml *nvml = event->opened;
-    sigset_t before = hold_signals();
+    sigset_t before = device_hold_signals();
     int result = ask_row(nvml, device_of(event), (int)event->config % ROWS, now);
-    release_signals(before);
+    device_release_signals(before);
     return result == NVML_SUCCESS ? PAPI_OK : failed(nvml, result, event->name, why);
 }
 
@@ -327,9 +303,9 @@ static int set(const struct component_event *event, long long value, struct reas
         return reason_set(why, PAPI_ECMP, "%s: " LIBRARY " has no function that sets it", event->name);
     if (value < 0 || value > UINT32_MAX)
         return reason_set(why, PAPI_EINVAL, "%s cannot be set to %lld", event->name, value);
-    sigset_t before = hold_signals();
+    sigset_t before = device_hold_signals();
     int result = nvml->set_limit(nvml->device[device_of(event)], (unsigned)value);
-    release_signals(before);
+    device_release_signals(before);
     if (result == NVML_SUCCESS)
         return PAPI_OK;
     int code = failed(nvml, result, event->name, why);
@@ -391,9 +367,9 @@ static int list_all(const char *root, struct event_list *list, struct reason *wh
 
 static int list_events(const char *root, struct event_list *list, struct reason *why)
 {
-    sigset_t before = hold_signals();
+    sigset_t before = device_hold_signals();
     int code = list_all(root, list, why);
-    release_signals(before);
+    device_release_signals(before);
     return code;
 }
 
@@ -413,12 +389,12 @@ static void note_lost(struct nvml *nvml, struct component_state *state)
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
     struct nvml *nvml;
-    sigset_t before = hold_signals();
+    sigset_t before = device_hold_signals();
     if (open_nvml(pmus->root, &nvml, &state->disabled) == PAPI_OK) {
         note_lost(nvml, state);
         close_nvml(nvml);
     }
-    release_signals(before);
+    device_release_signals(before);
 }
 
 static int try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,

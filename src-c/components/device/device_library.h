@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "base/reason.h"
+#include <signal.h>
+#include <stddef.h>
+
+/* A vendor's library, as components of devices use it: loaded when somebody asks for their events, called
+ * while signals are held, and found by the variables that PAPI's users know. */
+
+struct device_library_source {
+    const char *const *files;  /* names of the library, the first that loads is taken; NULL ends */
+    const char *file_variable; /* names the file itself: no other is tried; NULL: there is no such variable */
+    const char *root_variable; /* names the folder of the vendor's installation; NULL */
+    const char *usual_root;    /* that folder where the loader does not find the library; NULL */
+    const char *const *folders; /* of the library below such a folder; NULL ends */
+    const char *advice; /* where the library comes from: "which the driver of ... brings: install it" */
+};
+
+/* Loads the library. Not for the files of another machine (root: base/sysroot.h), nor where the program has
+ * rights that its caller lacks, since such libraries obey variables and write files. PAPI_ENOSUPP: it is not
+ * there, or cannot be loaded; PAPI_ENOMEM, PAPI_ESYS: not now. Never while its signals are not held. */
+int device_library_load(const struct device_library_source *source, const char *root, void **library,
+                        struct reason *why);
+
+/* A function of the library, and the place in a structure that its address goes to. */
+struct device_function {
+    const char *name;
+    size_t place;
+    enum { DEVICE_NEEDED, DEVICE_OPTIONAL } need; /* NULL in the structure where it is missing */
+};
+
+/* Puts the addresses of n functions into a structure. PAPI_ENOSUPP: the library lacks one that is needed. */
+int device_library_functions(void *library, const char *name, const struct device_function *functions,
+                             size_t n, void *structure, struct reason *why);
+
+/* Keep handlers away while the library is at work: it has locks, and one that asked it, too, would wait for
+ * the call that it has interrupted. */
+sigset_t device_hold_signals(void);
+void device_release_signals(sigset_t before);
