@@ -29,7 +29,9 @@ static int64_t now_of(clockid_t clock)
 
 static int64_t since_begin(const struct rank_record *record, uint64_t moment)
 {
-    return moment > record->begin ? (int64_t)block_nanoseconds(record, moment - record->begin) : 0;
+    const uint64_t most = INT64_MAX / 4; /* added to a moment it is one, whatever the record says */
+    uint64_t ns = moment > record->begin ? block_nanoseconds(record, moment - record->begin) : 0;
+    return (int64_t)(ns < most ? ns : most);
 }
 
 /* Nanoseconds since begin. On the same node by a clock that nobody sets. */

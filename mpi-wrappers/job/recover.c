@@ -92,7 +92,8 @@ static const char *wrong_head(const struct rank_record *record)
         in_range(record->n_regions, 0, MAX_REGIONS) && in_range(record->n_chunks, 1, MAX_CHUNKS) &&
         in_range(record->memory_chunks, 0, record->n_chunks - 1) &&
         in_range(record->main_thread, 0, THREADS_IN_CHUNK - 1) && in_range(record->pid, 0, INT32_MAX) &&
-        in_range(record->started, 0, INT64_MAX) && in_range(record->thread_level, 0, INT32_MAX) &&
+        in_range(record->started, 0, INT64_MAX) && in_range(record->began, 0, INT64_MAX / 2) &&
+        in_range(record->began_here, 0, INT64_MAX / 2) && in_range(record->thread_level, 0, INT32_MAX) &&
         in_range(record->sites, SITES_NONE, SITES_PROGRAM) && in_range(record->timed, 0, 1) &&
         in_range(record->state, RANK_RUNS, RANK_IN_REPORT) && record->tick_hertz > 0;
 

@@ -12,6 +12,7 @@
 
 #include "base/json.h"
 #include "base/trust.h"
+#include "job/block.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -47,8 +48,10 @@ struct writing {
 
 static int64_t time_of(const struct ring_facts *facts, uint64_t ticks)
 {
+    const wide most = INT64_MAX / 4; /* of two such times there is a difference, whatever the clocks say */
     wide since = (wide)ticks - (wide)facts->ticks;
-    return (int64_t)(since * 1000000000 / (wide)facts->hertz) + (int64_t)facts->nsec - facts->ahead;
+    wide time = since * 1000000000 / (wide)facts->hertz + (int64_t)facts->nsec - facts->ahead;
+    return (int64_t)(time > most ? most : time < -most ? -most : time);
 }
 
 static void put_time(const struct writing *writing, const char *key, int64_t time)
@@ -93,11 +96,13 @@ static void doubt_receives(struct rank_timeline *rank)
 static int is_whole(const struct rank_timeline *rank, const struct ring_entry *entry)
 {
     if (entry->end < entry->begin || entry->begin == 0 || entry->call >= CALL_COUNT || entry->thread < 0 ||
-        entry->thread >= MAX_CHUNKS * THREADS_IN_CHUNK || entry->address > MAX_JOB_SITES)
+        entry->thread >= MAX_CHUNKS * THREADS_IN_CHUNK || entry->address > MAX_JOB_SITES ||
+        (entry->bytes > INT64_MAX && entry->bytes != RING_UNFINISHED))
         return 0;
     if (entry->call == RING_REGION)
         return entry->region >= 0 && entry->region < MAX_REGIONS &&
-               rank->facts.region[entry->region][0] != '\0';
+               rank->facts.region[entry->region][0] != '\0' && entry->to.partner == PARTNER_NONE &&
+               entry->from.partner == PARTNER_NONE;
     return entry->call >= 0 || entry->call == RING_MESSAGE;
 }
 
@@ -121,7 +126,8 @@ static struct placed placed_at(const struct rank_timeline *rank, uint64_t i)
     const struct ring_entry *entry = &rank->entry[i];
     struct placed placed = {*entry, i, 0};
     uint64_t later = (uint64_t)(entry->region < 0 ? -(int64_t)entry->region : entry->region);
-    if (entry->call != RING_REGION && later > 0 && later < rank->facts.entries - i)
+    if (entry->call != RING_REGION && later > 0 && later < rank->facts.entries - i &&
+        rank->entry[i + later].call >= 0)
         placed.completed = i + later + 1;
     return placed;
 }
@@ -244,17 +250,17 @@ static int find_messages(struct writing *writing)
 
 /* ---- events */
 
-static int thread_number(const struct ring_facts *facts, int thread)
+static int64_t thread_number(const struct ring_facts *facts, int thread)
 {
-    return facts->rank * (MAX_CHUNKS * THREADS_IN_CHUNK) + thread + 1;
+    return (int64_t)facts->rank * (MAX_CHUNKS * THREADS_IN_CHUNK) + thread + 1;
 }
 
 /* Begins an event; the caller ends it. */
 static void begin_event(struct writing *writing, const char *phase, const struct ring_facts *facts,
                         int thread)
 {
-    fprintf(writing->out, "%s\n{\"ph\":\"%s\",\"pid\":%d,\"tid\":%d", writing->events++ > 0 ? "," : "", phase,
-            facts->rank, thread_number(facts, thread));
+    fprintf(writing->out, "%s\n{\"ph\":\"%s\",\"pid\":%d,\"tid\":%" PRId64, writing->events++ > 0 ? "," : "",
+            phase, facts->rank, thread_number(facts, thread));
 }
 
 static void put_text(FILE *out, const char *text)
@@ -434,7 +440,9 @@ static void put_sums(const struct writing *writing)
 {
     struct timeline_sums *sums = writing->sums;
     for (int i = 0; i < writing->job->n_late; i++)
-        sums->late_sender_ns += writing->job->late[i].late_sender_ns;
+        block_add(&sums->late_sender_ns, writing->job->late[i].late_sender_ns);
+    if (sums->late_sender_ns > INT64_MAX) /* readers of JSON take no more */
+        sums->late_sender_ns = INT64_MAX;
     fprintf(writing->out,
             "],\n\"papi_mpi\":{\"calls\":%" PRIu64 ",\"regions\":%" PRIu64 ",\"replaced\":%" PRIu64
             ",\"sent\":%" PRIu64 ",\"received\":%" PRIu64 ",\"joined\":%" PRIu64 ",\"lines\":%" PRIu64
@@ -555,10 +563,10 @@ static void add_waits(struct job_late *late, struct wait *waits, size_t n)
                                                                          wait->for_receiver}) != 0;
         if (wait->for_receiver) {
             at->late_receivers += wait->ns > 0;
-            at->late_receiver_ns += is_longest ? wait->ns : 0;
+            block_add(&at->late_receiver_ns, is_longest ? wait->ns : 0);
         } else {
             at->late_senders += wait->ns > 0;
-            at->late_sender_ns += is_longest ? wait->ns : 0;
+            block_add(&at->late_sender_ns, is_longest ? wait->ns : 0);
         }
     }
 }

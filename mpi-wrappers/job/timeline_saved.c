@@ -36,26 +36,40 @@ static int read_whole(int fd, void *to, size_t size)
     return 0;
 }
 
-static int is_right(const struct call_ring *ring, size_t size)
+enum { MOST_PLACES = (1 << 30) / sizeof(struct ring_entry) }; /* PAPI_MPI_TIMELINE takes no more bytes */
+
+/* So many entries are not written in years: a ring that has them is damaged. */
+#define MOST_WRITTEN (UINT64_C(1) << 56)
+
+/* NULL, or what is wrong with the head of a file of that size. */
+static const char *wrong_head(const struct call_ring *head, uint64_t size)
 {
-    return ring->magic == RING_MAGIC && ring->version == RECORD_VERSION &&
-           ring->entry_size == sizeof *ring->entry && ring->places > 0 &&
-           (ring->places & (ring->places - 1)) == 0 && ring->places <= size / sizeof *ring->entry &&
-           size >= sizeof *ring + ring->places * sizeof *ring->entry;
+    uint64_t places = head->places;
+    if (head->magic != RING_MAGIC)
+        return "is not a ring of a rank's calls";
+    if (head->version != RECORD_VERSION || head->entry_size != sizeof(struct ring_entry))
+        return "was made by another version of the wrapper library: use that version's papi_mpi_report";
+    if (places == 0 || (places & (places - 1)) != 0 || places > MOST_PLACES ||
+        atomic_load(&head->written) > MOST_WRITTEN)
+        return "is damaged";
+    return size < sizeof *head + places * sizeof(struct ring_entry) ? "is truncated" : NULL;
 }
 
 /* The ring, for the caller to free; last: how many entries there were when it had been read. */
-static struct call_ring *read_ring(int fd, size_t size, uint64_t *last, const char **wrong)
+static struct call_ring *read_ring(int fd, uint64_t size, uint64_t *last, const char **wrong)
 {
-    struct call_ring *ring = size >= sizeof *ring ? malloc(size) : NULL, head;
-    *wrong = size >= sizeof *ring ? "needs more memory than there is" : "is truncated";
-    if (ring == NULL)
+    struct call_ring head;
+    *wrong = read_whole(fd, &head, sizeof head) != 0 ? "is truncated" : wrong_head(&head, size);
+    if (*wrong != NULL)
         return NULL;
-    if (read_whole(fd, ring, size) == 0 && is_right(ring, size) && read_whole(fd, &head, sizeof head) == 0) {
+    size_t bytes = sizeof head + head.places * sizeof(struct ring_entry);
+    struct call_ring *ring = malloc(bytes);
+    *wrong = ring == NULL ? "needs more memory than there is" : "cannot be read";
+    if (ring != NULL && read_whole(fd, ring, bytes) == 0 && ring->places == head.places &&
+        wrong_head(ring, size) == NULL && read_whole(fd, &head, sizeof head) == 0) {
         *last = atomic_load(&head.written);
         return ring;
     }
-    *wrong = "is no ring of this version's calls";
     free(ring);
     return NULL;
 }
@@ -170,7 +184,7 @@ int timeline_saved(struct rank_timeline *into, const char *path, struct rank_rec
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
         wrong = "is not a file";
     else
-        ring = read_ring(fd, (size_t)status.st_size, &last, &wrong);
+        ring = read_ring(fd, (uint64_t)status.st_size, &last, &wrong);
     close(fd);
     if (ring == NULL)
         return refuse(why, room, path, wrong);

@@ -5,6 +5,7 @@ program made, and every event is one of the trace event format. Cases: known, ma
 gone, off, words, taken, nothing, nodes."""
 import collections
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -278,12 +279,20 @@ def check_killed(program):
         fail("the page has no timeline")
     (folder,) = outcome.records.iterdir()
     expect("files", sorted(path.name for path in folder.glob("r*.?")), ["rank.0", "rank.1", "ring.0", "ring.1"])
-    for damage in (b"", b"x" * 100000):
+    ring = (folder / "ring.1").read_bytes()
+    damaged = {b"": "is truncated", b"x" * 100000: "is not a ring of a rank's calls", ring[:-1]: "is truncated",
+               ring[:8] + b"\1" + ring[9:]: "use that version's papi_mpi_report", ring[:23] + b"\1" + ring[24:]: "is damaged",
+               ring[:31] + b"\1" + ring[32:]: "is damaged"}  # its version, its places, the entries that it had
+    for damage, words in damaged.items():
         (folder / "ring.1").write_bytes(damage)
         said = recover(outcome, "--json", "-o", str(outcome.result_file)).stderr
-        if "ring.1 is " not in said:
-            fail(f"a damaged ring: {said}")
+        if f"ring.1 {words}" not in said and not (words in said and "ring.1 was made by another version" in said):
+            fail(f"a damaged ring, {words}: {said}")
         expect("calls of the other rank", sum(Timeline(outcome.folder / "result.timeline.json").calls(0).values()), 12)
+    (folder / "ring.1").write_bytes(ring)
+    os.truncate(folder / "ring.1", 1 << 40)  # no more is read than the ring has
+    recover(outcome, "--json", "-o", str(outcome.result_file))
+    expect("calls before a hole", sum(Timeline(outcome.folder / "result.timeline.json").calls(1).values()), sum(timeline.calls(1).values()))
     subprocess.run([REPORT, "--remove", str(folder)], check=True, stdout=subprocess.DEVNULL)
     expect("what is left", folder.exists(), False)
 
