@@ -9,7 +9,7 @@
 
 enum busy_kind { BUSY_KERNEL, BUSY_COPY, BUSY_KINDS };
 
-/* What is busy is counted once, however much runs at a time: kernel has the time in which a kernel ran, copy
+/* Each moment is counted once, however much runs at a time: kernel has the time in which a kernel ran, copy
  * that in which something was copied or set, and no kernel ran. */
 struct busy_time {
     uint64_t kernel, copy;

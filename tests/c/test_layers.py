@@ -18,7 +18,7 @@ RANKS = {"base": 0, "hardware": 1, "formats": 2, "components": 3, "events": 4, "
 # room, and what is there for all of them.
 WRAPPERS = "mpi-wrappers"
 OUTSIDE = ["src-c/highlevel", "src-c/metrics", "src-c/tools", "src-c/profile", "src-c/roofline", "src-c/why", "src-c/gate", "src-c/counted",
-           "src-c/emulator", "src-c/preload", "src-c/sde", "src-fortran", "fpapi", WRAPPERS, "presets/checker", "web"]
+           "src-c/emulator", "src-c/preload", "src-c/activity", "src-c/sde", "src-fortran", "fpapi", WRAPPERS, "presets/checker", "web"]
 FOR_ALL = ("src-c/base/", "src-c/formats/", "src-c/metrics/metrics.h", "src-c/tools/common/", "web/")
 # What some see besides; docs/internals.md says why.
 SHARE_OF_COUNTED = {"src-c/components/counted/uncounted_share.h"}
@@ -27,12 +27,13 @@ MORE = {
     "src-c/counted": {"src-c/components/counted/counted_modules.h"} | SHARE_OF_COUNTED,
     "src-c/profile": {"src-c/events/natives.h", "src-c/components/perf_event/sys.h"},
     "src-c/gate": {"src-c/profile/routine_names.h", "src-c/profile/code.h", "src-c/profile/loops/step.h", "src-c/profile/loops/dependence.h"},
+    "src-c/activity": {"src-c/components/device/device_library.h"},
     "src-c/why": {"src-c/profile/symbols/symbols.h"},
     "presets/checker": {"src-c/events/presets.h", "src-c/events/rule.h"},
     WRAPPERS: {"src-c/profile/symbols/symbols.h"} | SHARE_OF_COUNTED,
 }
 # The library and what is written against papi.h alone are not for terminals.
-WITHOUT_TOOLS = {"src-c/highlevel", "src-c/metrics", "src-c/preload", "src-c/sde", "src-fortran", "fpapi"}
+WITHOUT_TOOLS = {"src-c/highlevel", "src-c/metrics", "src-c/preload", "src-c/activity", "src-c/sde", "src-fortran", "fpapi"}
 # Rooms within programs: each sees what its program has at the top, and the rooms that are named.
 PARTS = {
     "src-c/counted": {"assembler": set(), "driver": set(), "weigher": set(), "runtime": set(), "share": set(), "totals": set()},

@@ -11,7 +11,7 @@
 
 enum { LONGEST = 400, MARKS = 40 };
 
-/* What is told of each mark. */
+/* Times that are told of each mark. */
 struct told {
     int n;
     struct busy_time time[MARKS];
@@ -74,7 +74,7 @@ static void a_region_has_its_part(void **state)
     busy_free(&busy);
 }
 
-/* What cannot be right is not counted, and not passed over in silence. */
+/* Records that cannot be right are not counted, and not passed over in silence. */
 static void late_and_backward(void **state)
 {
     (void)state;

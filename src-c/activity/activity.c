@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Devices at work for a process: when they run kernels and copy, and how long threads are in the calls of
+ * their runtime.
+ */
+#include "activity/activity.h"
+#include "papi.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* A record that comes later than this after the end of another one is not waited for, but said: a kernel that
+ * long, while others of its device end. */
+#define LATEST_NS UINT64_C(60000000000)
+
+struct activity activity = {.lock = PTHREAD_MUTEX_INITIALIZER};
+_Thread_local struct activity_thread activity_thread;
+
+/* ---- threads */
+
+static uint64_t clock_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void activity_enter(void)
+{
+    struct activity_thread *thread = &activity_thread;
+    if (thread->depth++ > 0)
+        return;
+    thread->elsewhere = activity.elsewhere != NULL && activity.elsewhere();
+    thread->since = clock_ns();
+}
+
+void activity_leave(void)
+{
+    struct activity_thread *thread = &activity_thread;
+    if (thread->depth == 0) /* it was inside when recording began */
+        return;
+    if (--thread->depth == 0 && !thread->elsewhere)
+        thread->offload += clock_ns() - thread->since;
+}
+
+static uint64_t offload(void)
+{
+    const struct activity_thread *thread = &activity_thread;
+    bool inside = thread->depth > 0 && !thread->elsewhere;
+    return thread->offload + (inside ? clock_ns() - thread->since : 0);
+}
+
+/* ---- records */
+
+/* The place of a device, which is made when it first does something; -1: there is no room. */
+static int place_of(int number)
+{
+    for (int i = 0; i < activity.n_devices; i++)
+        if (activity.device[i].number == number)
+            return i;
+    if (activity.n_devices == ACTIVITY_DEVICES)
+        return -1;
+    struct device_activity *device = &activity.device[activity.n_devices];
+    *device = (struct device_activity){.number = number};
+    return activity.n_devices++;
+}
+
+static void add(int place, enum busy_kind kind, uint64_t begin, uint64_t end, uint64_t bytes)
+{
+    struct device_activity *device = &activity.device[place];
+    if (end < begin) {
+        device->unfinished++;
+        return;
+    }
+    if (!busy_add(&activity.busy[place], kind, begin, end)) {
+        activity.no_room++;
+        return;
+    }
+    device->kernels += kind == BUSY_KERNEL;
+    device->copies += kind == BUSY_COPY;
+    device->copied_bytes += kind == BUSY_COPY ? bytes : 0;
+    activity.latest = end > activity.latest ? end : activity.latest;
+}
+
+void activity_record(int number, enum busy_kind kind, uint64_t begin, uint64_t end, uint64_t bytes)
+{
+    pthread_mutex_lock(&activity.lock);
+    int place = place_of(number);
+    if (place >= 0)
+        add(place, kind, begin, end, bytes);
+    else
+        activity.no_room++;
+    pthread_mutex_unlock(&activity.lock);
+}
+
+/* ---- interface */
+
+static void in_child(void)
+{
+    activity.started = false;
+}
+
+static int start(bool (*elsewhere)(void), struct reason *why)
+{
+    if (activity.started)
+        return PAPI_OK;
+    if (activity.vendor != NULL)
+        return reason_set(why, PAPI_ENOSUPP, "what devices do is not recorded in the child of a fork");
+    activity.vendor = &cupti_vendor;
+    activity.elsewhere = elsewhere;
+    int code = activity.vendor->start(why);
+    if (code == PAPI_OK && pthread_atfork(NULL, NULL, in_child) != 0)
+        code = reason_set(why, PAPI_ENOMEM, "out of memory");
+    activity.started = code == PAPI_OK;
+    if (code != PAPI_OK) { /* it can be tried again */
+        free(activity.of_vendor);
+        activity.of_vendor = NULL;
+        activity.vendor = NULL;
+    }
+    return code;
+}
+
+static bool mark(uint64_t of)
+{
+    bool all = true;
+    if (!activity.started)
+        return true;
+    uint64_t now = activity.vendor->now();
+    pthread_mutex_lock(&activity.lock);
+    for (int i = 0; i < activity.n_devices; i++)
+        all = busy_mark(&activity.busy[i], now, of) && all;
+    pthread_mutex_unlock(&activity.lock);
+    return all;
+}
+
+struct teller {
+    void (*tell)(void *to, int device, uint64_t of, struct busy_time time);
+    void *to;
+    int device;
+};
+
+static void tell_of_device(void *to, uint64_t of, struct busy_time time)
+{
+    const struct teller *teller = to;
+    teller->tell(teller->to, teller->device, of, time);
+}
+
+/* The moment until which all records are there. */
+static uint64_t settled_moment(bool all)
+{
+    if (all)
+        return UINT64_MAX;
+    return activity.latest > LATEST_NS ? activity.latest - LATEST_NS : 0;
+}
+
+/* Asks the driver for the names of devices that have none yet: here, because the thread that brings records
+ * must not call it. */
+static void describe_devices(void)
+{
+    struct device_activity device;
+    for (int i = 0; i < activity.n_devices; i++) {
+        pthread_mutex_lock(&activity.lock);
+        device = activity.device[i];
+        pthread_mutex_unlock(&activity.lock);
+        if (device.address[0] != '\0')
+            continue;
+        activity.vendor->describe(&device);
+        pthread_mutex_lock(&activity.lock);
+        memcpy(activity.device[i].name, device.name, sizeof device.name);
+        memcpy(activity.device[i].address, device.address, sizeof device.address);
+        pthread_mutex_unlock(&activity.lock);
+    }
+}
+
+static bool settle_device(int i, uint64_t until, struct teller *teller)
+{
+    struct device_activity *device = &activity.device[i];
+    struct busy *busy = &activity.busy[i];
+    teller->device = i;
+    if (!busy_settle(busy, until, tell_of_device, teller))
+        return false;
+    device->busy = busy->so_far;
+    device->late_ns = busy->late_ns;
+    return true;
+}
+
+static int settle(bool all, void (*tell)(void *to, int device, uint64_t of, struct busy_time time), void *to,
+                  struct reason *why)
+{
+    struct teller teller = {tell, to, 0};
+    bool settled = true;
+    if (!activity.started)
+        return PAPI_OK;
+    activity_thread.elsewhere = activity_thread.depth++ > 0 ? activity_thread.elsewhere : true;
+    activity.vendor->flush(all);
+    describe_devices();
+    activity_thread.depth--;
+    pthread_mutex_lock(&activity.lock);
+    for (int i = 0; i < activity.n_devices; i++)
+        settled = settle_device(i, settled_moment(all), &teller) && settled;
+    pthread_mutex_unlock(&activity.lock);
+    return settled ? PAPI_OK : reason_set(why, PAPI_ENOMEM, "out of memory");
+}
+
+static int devices(const struct device_activity **device)
+{
+    *device = activity.device;
+    return activity.n_devices;
+}
+
+static uint64_t dropped(void)
+{
+    return activity.no_room + (activity.started ? activity.vendor->dropped() : 0);
+}
+
+__attribute__((visibility("default"))) device_activity_function papi_device_activity;
+
+const struct device_activity_functions *papi_device_activity(int version)
+{
+    static const struct device_activity_functions functions = {start,  offload, mark,
+                                                               settle, devices, dropped};
+    return version == DEVICE_ACTIVITY_VERSION ? &functions : NULL;
+}

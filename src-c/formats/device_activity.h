@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "base/busy.h"
+#include "base/reason.h"
+
+/* The interface of libpapi_activity: what the devices of a process do for it. Whoever wants to know loads the
+ * library, asks for its functions by name, and starts it once; a process that does not has none of its costs.
+ * Times are in nanoseconds. */
+
+#define DEVICE_ACTIVITY_LIBRARY "libpapi_activity.so"
+#define DEVICE_ACTIVITY_FUNCTION "papi_device_activity"
+
+enum { DEVICE_ACTIVITY_VERSION = 1, ACTIVITY_DEVICES = 16, ACTIVITY_NAME = 64, ACTIVITY_ADDRESS = 16 };
+
+/* A device that did something, by its place from 0 on. Totals are those of the last settlement. */
+struct device_activity {
+    int number;                     /* as the process's runtime numbers it, from 0 */
+    char name[ACTIVITY_NAME];       /* its model, "": the driver does not say */
+    char address[ACTIVITY_ADDRESS]; /* on the PCI bus, "0000:3b:00.0", which no other device of the node has;
+                                       "" */
+    struct busy_time busy;
+    uint64_t kernels, copies, copied_bytes; /* a copy: between memories, or of a value into one */
+    uint64_t late_ns;                       /* of busy, what is missing since it came too late: at most */
+    uint64_t unfinished;                    /* records without an end: their time is missing */
+};
+
+struct device_activity_functions {
+    /* Begins to record. elsewhere: true while the calling thread's time is accounted to another cause (a call
+     * of MPI); NULL: never. PAPI_ENOSUPP: no driver, no device, no library; PAPI_EPERM; PAPI_ECNFLCT: another
+     * tool records already. A second call does nothing. */
+    int (*start)(bool (*elsewhere)(void), struct reason *why);
+
+    /* Time that the calling thread has spent in calls of the devices' runtime so far, but for those where it
+     * was elsewhere. Safe in handlers. */
+    uint64_t (*offload)(void);
+
+    /* Marks this moment, for settle; of: the caller's number. False: no memory. */
+    bool (*mark)(uint64_t of);
+
+    /* Takes in what the devices have done and tells, for each device by its place, of each mark the time that
+     * the device was busy until then. all: nothing more will come; otherwise marks of the last seconds wait,
+     * as records may still come. PAPI_ENOMEM: nothing is lost. */
+    int (*settle)(bool all, void (*tell)(void *to, int device, uint64_t of, struct busy_time time), void *to,
+                  struct reason *why);
+
+    /* The devices that did something; and records that the driver had no room for, or that there is no place
+     * for here. */
+    int (*devices)(const struct device_activity **device);
+    uint64_t (*dropped)(void);
+};
+
+/* The functions of a version; NULL: the library is of another one. */
+typedef const struct device_activity_functions *device_activity_function(int version);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include <stdint.h>
+
+/* Settings of a test for the libraries that stand for NVIDIA's, and ways to have them do something
+ * (double_cupti.c, double_cuda.c). */
+
+struct double_cuda {
+    int init, devices; /* answer of cuInit, and the number of devices */
+    int started;       /* cuInit came, and succeeded */
+    int in_records;    /* calls of the driver from the thread that brings records */
+};
+
+struct double_cupti {
+    uint64_t now;
+    int enable, subscribe, domain; /* answers */
+    int enabled[64];               /* kinds */
+    int subscribed, domains;
+    uint64_t drop;   /* records that the next buffer lacks */
+    int before_init; /* calls that came before the driver was started */
+    int room;        /* records of a buffer; 0: as many as fit */
+    int flushes[2];  /* plain, forced */
+};
+
+/* Something that runs on a device; end 0: it has not ended. */
+struct double_record {
+    uint32_t kind, device;
+    uint64_t begin, end, bytes;
+};
+
+/* Gives records in this order, from another thread, in as many buffers as they take. */
+typedef void double_give(const struct double_record *record, int n);
+/* A call of the runtime (domain 2) or the driver (1) begins (0) or ends (1) on this thread. */
+typedef void double_call(int domain, int side);

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A library with the functions of libcupti.so.13, as cupti_activity.h and cupti_callbacks.h declare them,
+ * that libpapi_activity uses. What the devices do is what a test says.
+ */
+#include "double.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+
+#define VISIBLE __attribute__((visibility("default")))
+
+enum { SUCCESS = 0, INVALID = 1, MAX_LIMIT_REACHED = 12, NOT_INITIALIZED = 15 };
+
+typedef void requested(uint8_t **buffer, size_t *size, size_t *most);
+typedef void completed(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid);
+typedef void callback(void *of, int domain, uint32_t id, const void *data);
+
+VISIBLE struct double_cupti double_cupti = {.now = 1000};
+extern struct double_cuda double_cuda;
+extern _Thread_local int double_brings_records;
+
+static requested *request;
+static completed *complete;
+static callback *subscriber;
+static void *subscribers;
+
+static int ready(int result)
+{
+    double_cupti.before_init += !double_cuda.started;
+    return double_cuda.started ? result : NOT_INITIALIZED;
+}
+
+VISIBLE int cuptiGetTimestamp(uint64_t *ns);
+VISIBLE int cuptiGetTimestamp(uint64_t *ns)
+{
+    *ns = double_cupti.now;
+    return SUCCESS;
+}
+
+VISIBLE int cuptiGetResultString(int result, const char **text);
+VISIBLE int cuptiGetResultString(int result, const char **text)
+{
+    *text = result == 39 ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED" : "CUPTI_ERROR_OF_THE_TEST";
+    return SUCCESS;
+}
+
+VISIBLE int cuptiActivityRegisterCallbacks(requested *give, completed *take);
+VISIBLE int cuptiActivityRegisterCallbacks(requested *give, completed *take)
+{
+    request = give;
+    complete = take;
+    return ready(give != NULL && take != NULL ? SUCCESS : INVALID);
+}
+
+VISIBLE int cuptiActivityEnable(int kind);
+VISIBLE int cuptiActivityEnable(int kind)
+{
+    if (double_cupti.enable != SUCCESS || kind < 0 || kind >= 64)
+        return ready(double_cupti.enable);
+    double_cupti.enabled[kind]++;
+    return ready(request != NULL ? SUCCESS : INVALID);
+}
+
+VISIBLE int cuptiActivityDisable(int kind);
+VISIBLE int cuptiActivityDisable(int kind)
+{
+    double_cupti.enabled[kind]--;
+    return ready(SUCCESS);
+}
+
+VISIBLE int cuptiActivityFlushAll(uint32_t flags);
+VISIBLE int cuptiActivityFlushAll(uint32_t flags)
+{
+    double_cupti.flushes[flags & 1]++;
+    return ready(SUCCESS);
+}
+
+VISIBLE int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *n);
+VISIBLE int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *n)
+{
+    (void)context, (void)stream;
+    *n = double_cupti.drop;
+    double_cupti.drop = 0;
+    return SUCCESS;
+}
+
+VISIBLE int cuptiSubscribe(void **of, callback *function, void *userdata);
+VISIBLE int cuptiSubscribe(void **of, callback *function, void *userdata)
+{
+    if (double_cupti.subscribe != SUCCESS)
+        return ready(double_cupti.subscribe);
+    *of = &subscriber;
+    subscriber = function;
+    subscribers = userdata;
+    double_cupti.subscribed++;
+    return ready(SUCCESS);
+}
+
+VISIBLE int cuptiUnsubscribe(void *of);
+VISIBLE int cuptiUnsubscribe(void *of)
+{
+    double_cupti.subscribed--;
+    double_cupti.domains = 0;
+    return ready(of == &subscriber ? SUCCESS : INVALID);
+}
+
+VISIBLE int cuptiEnableDomain(uint32_t enable, void *of, int domain);
+VISIBLE int cuptiEnableDomain(uint32_t enable, void *of, int domain)
+{
+    if (enable != 0 && double_cupti.domain == SUCCESS)
+        double_cupti.domains |= 1 << domain;
+    return ready(of == &subscriber ? double_cupti.domain : INVALID);
+}
+
+/* ---- records, as a driver lays them out */
+
+static size_t size_of(uint32_t kind)
+{
+    return kind == 10 ? 216 : kind == 2 ? 88 : kind == 4 ? 40 : 96;
+}
+
+static void put(uint8_t *at, const struct double_record *record)
+{
+    memset(at, 0xff, size_of(record->kind)); /* what is not read may be anything */
+    memcpy(at, &record->kind, sizeof record->kind);
+    if (record->kind != 10)
+        memcpy(at + 8, &record->bytes, sizeof record->bytes);
+    memcpy(at + 16, &record->begin, sizeof record->begin);
+    memcpy(at + 24, &record->end, sizeof record->end);
+    memcpy(at + (record->kind == 10 ? 40 : 32), &record->device, sizeof record->device);
+}
+
+VISIBLE int cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid, uint8_t **record);
+VISIBLE int cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid, uint8_t **record)
+{
+    uint32_t kind;
+    uint8_t *next = buffer;
+    if (*record != NULL) {
+        memcpy(&kind, *record, sizeof kind);
+        next = *record + size_of(kind);
+    }
+    if (next >= buffer + valid)
+        return MAX_LIMIT_REACHED;
+    *record = next;
+    return SUCCESS;
+}
+
+struct gift {
+    const struct double_record *record;
+    int n;
+};
+
+/* Fills one buffer: returns how many records it took. */
+static int bring_buffer(const struct double_record *record, int n)
+{
+    uint8_t *buffer;
+    size_t size, most, used = 0;
+    int taken = 0, room = double_cupti.room > 0 ? double_cupti.room : n;
+    request(&buffer, &size, &most);
+    if (buffer == NULL) {
+        double_cupti.drop += (uint64_t)n;
+        return n;
+    }
+    while (taken < n && taken < room && used + size_of(record[taken].kind) <= size) {
+        put(buffer + used, &record[taken]);
+        used += size_of(record[taken++].kind);
+    }
+    complete(NULL, 0, buffer, size, used);
+    return taken;
+}
+
+static void *bring(void *of)
+{
+    const struct gift *gift = of;
+    double_brings_records = 1;
+    for (int i = 0; i < gift->n;)
+        i += bring_buffer(gift->record + i, gift->n - i);
+    return NULL;
+}
+
+VISIBLE double_give double_gives;
+VISIBLE void double_gives(const struct double_record *record, int n)
+{
+    pthread_t thread;
+    struct gift gift = {record, n};
+    if (pthread_create(&thread, NULL, bring, &gift) == 0)
+        pthread_join(thread, NULL);
+}
+
+VISIBLE double_call double_calls;
+VISIBLE void double_calls(int domain, int side)
+{
+    struct {
+        int side;
+        const char *name;
+    } data = {side, "aFunction"};
+    if (subscriber != NULL && (double_cupti.domains >> domain & 1) != 0)
+        subscriber(subscribers, domain, 1, &data);
+}

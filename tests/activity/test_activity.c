@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * libpapi_activity with libraries that stand for NVIDIA's driver and CUPTI: times are what the test says.
+ */
+#include "double.h"
+#include "formats/device_activity.h"
+#include "papi.h"
+#include "testing.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { KERNEL = 10, COPY = 1, SET = 2, PEER = 22, RUNTIME = 2, DRIVER = 1, ENTER = 0, EXIT = 1, MARKS = 8 };
+
+/* ---- a process with the library */
+
+static struct {
+    const struct device_activity_functions *library;
+    struct double_cuda *cuda;
+    struct double_cupti *cupti;
+    double_give *give;
+    double_call *call;
+    struct busy_time told[ACTIVITY_DEVICES][MARKS];
+    int n_told;
+    bool in_mpi;
+} here;
+
+static void *symbol(void *library, const char *name)
+{
+    void *address = dlsym(library, name);
+    assert_non_null(address);
+    return address;
+}
+
+static void begin(void)
+{
+    void *library = dlopen(ACTIVITY_LIBRARY, RTLD_NOW), *cupti;
+    assert_non_null(library);
+    device_activity_function *function;
+    *(void **)&function = symbol(library, DEVICE_ACTIVITY_FUNCTION);
+    assert_null(function(DEVICE_ACTIVITY_VERSION + 1));
+    here.library = function(DEVICE_ACTIVITY_VERSION);
+    assert_non_null(here.library);
+    if ((cupti = dlopen("libcupti.so.13", RTLD_NOW)) == NULL || dlsym(cupti, "double_cupti") == NULL)
+        return; /* there is none, or NVIDIA's own */
+    here.cupti = symbol(cupti, "double_cupti");
+    here.cuda = symbol(dlopen("libcuda.so.1", RTLD_NOW), "double_cuda");
+    *(void **)&here.give = symbol(cupti, "double_gives");
+    *(void **)&here.call = symbol(cupti, "double_calls");
+}
+
+static bool in_mpi(void)
+{
+    return here.in_mpi;
+}
+
+static void start(void)
+{
+    struct reason why = {0};
+    begin();
+    assert_int_equal(here.library->start(in_mpi, &why), PAPI_OK);
+    assert_int_equal(here.library->start(in_mpi, &why), PAPI_OK);
+    assert_int_equal(here.cupti->subscribed, 1);
+    assert_int_equal(here.cupti->before_init, 0);
+}
+
+static void tell(void *to, int device, uint64_t of, struct busy_time time)
+{
+    assert_ptr_equal(to, &here);
+    assert_true(of < MARKS);
+    here.told[device][of] = time;
+    here.n_told++;
+}
+
+static int settle(bool all)
+{
+    struct reason why = {0};
+    assert_int_equal(here.library->settle(all, tell, &here, &why), PAPI_OK);
+    const struct device_activity *device;
+    return here.library->devices(&device);
+}
+
+static const struct device_activity *device_at(int i)
+{
+    const struct device_activity *device;
+    assert_true(i < here.library->devices(&device));
+    return &device[i];
+}
+
+/* Runs a test in a process of its own: the library is started once in each. */
+static void alone(void (*test)(void))
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        test();
+        exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+/* ---- what devices do */
+
+static void mark_at(uint64_t now, uint64_t of)
+{
+    here.cupti->now = now;
+    assert_true(here.library->mark(of));
+}
+
+static void kernels_and_copies(void)
+{
+    start();
+    here.cupti->room = 2; /* so that they come in three buffers, and the later ones first */
+    const struct double_record records[] = {
+        {KERNEL, 0, 5000, 6000, 0},  {COPY, 0, 5500, 6500, 4096}, {KERNEL, 1, 2000, 2500, 0},
+        {KERNEL, 0, 3000, 4000, 0},  {SET, 0, 3900, 4100, 64},    {KERNEL, 0, 3500, 4200, 0},
+        {PEER, 1, 2600, 2650, 1000},
+    };
+    here.give(records, 7);
+    mark_at(3600, 0); /* a region from 3600 to 5600 */
+    mark_at(5600, 1);
+    assert_int_equal(settle(true), 2);
+    const struct device_activity *first = device_at(0), *second = device_at(1);
+    assert_int_equal(first->number, 0);
+    assert_string_equal(first->name, "Stand-in A");
+    assert_string_equal(first->address, "0000:3b:00.0");
+    assert_int_equal(strlen(second->name), ACTIVITY_NAME - 1); /* the driver's is not terminated */
+    assert_int_equal(first->busy.kernel, 1000 + 1200);
+    assert_int_equal(first->busy.copy, 500);
+    assert_int_equal(first->kernels, 3);
+    assert_int_equal(first->copies, 2);
+    assert_int_equal(first->copied_bytes, 4096 + 64);
+    assert_int_equal(second->busy.kernel, 500);
+    assert_int_equal(second->busy.copy, 50);
+    assert_int_equal(here.told[0][1].kernel - here.told[0][0].kernel, 600 + 600);
+    assert_int_equal(here.told[0][1].copy - here.told[0][0].copy, 0);
+    assert_int_equal(here.n_told, 4);
+    assert_int_equal(here.cuda->in_records, 0);
+    assert_int_equal(here.library->dropped(), 0);
+}
+
+/* A region that begins before its device does anything has all of it. */
+static void device_comes_later(void)
+{
+    start();
+    mark_at(1000, 0);
+    const struct double_record kernel = {KERNEL, 1, 2000, 2500, 0};
+    here.give(&kernel, 1);
+    mark_at(2400, 1);
+    settle(true);
+    assert_int_equal(here.n_told, 1);
+    assert_int_equal(here.told[0][0].kernel, 0);
+    assert_int_equal(here.told[0][1].kernel, 400);
+}
+
+/* Records that are missing are said. */
+static void what_is_missing(void)
+{
+    start();
+    const struct double_record runs = {KERNEL, 0, 2000, 0, 0}, ended = {KERNEL, 0, 2000, 2100, 0};
+    here.give(&runs, 1);
+    here.cupti->drop = 5;
+    here.give(&ended, 1);
+    for (uint32_t i = 0; i < ACTIVITY_DEVICES + 1; i++) {
+        const struct double_record other = {KERNEL, i, 2200, 2300, 0};
+        here.give(&other, 1);
+    }
+    assert_int_equal(settle(true), ACTIVITY_DEVICES);
+    assert_int_equal(device_at(0)->unfinished, 1);
+    assert_int_equal(device_at(0)->busy.kernel, 200);
+    assert_int_equal(here.library->dropped(), 6);
+    assert_int_equal(here.cupti->flushes[1], 1);
+}
+
+/* While it runs the last minute is not settled: a long kernel may still come. */
+static void comes_late(void)
+{
+    start();
+    const uint64_t second = 1000000000;
+    const struct double_record one = {KERNEL, 0, 100 * second, 101 * second, 0},
+                               two = {KERNEL, 0, 60 * second, 90 * second, 0},
+                               too_late = {KERNEL, 0, 10 * second, 20 * second, 0};
+    here.give(&one, 1);
+    settle(false); /* up to 41 s */
+    assert_int_equal(here.cupti->flushes[1], 0);
+    assert_int_equal(device_at(0)->busy.kernel, 0);
+    here.give(&two, 1);
+    here.give(&too_late, 1);
+    settle(true);
+    assert_int_equal(device_at(0)->busy.kernel, 31 * second);
+    assert_int_equal(device_at(0)->late_ns, 10 * second);
+}
+
+/* ---- the host's time */
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void wait_ms(long ms)
+{
+    nanosleep(&(struct timespec){0, ms * 1000000}, NULL);
+}
+
+static void time_in_the_runtime(void)
+{
+    start();
+    here.call(RUNTIME, EXIT); /* of a call that had begun before */
+    assert_int_equal(here.library->offload(), 0);
+    uint64_t before = now_ns();
+    here.call(RUNTIME, ENTER);
+    here.call(DRIVER, ENTER); /* inside of it */
+    wait_ms(20);
+    here.call(DRIVER, EXIT);
+    assert_true(here.library->offload() >= 20000000);
+    here.call(RUNTIME, EXIT);
+    uint64_t offload = here.library->offload(), passed = now_ns() - before;
+    assert_true(offload >= 20000000 && offload <= passed);
+    wait_ms(5);
+    here.in_mpi = true; /* an MPI that copies from a device: its time is MPI's */
+    here.call(RUNTIME, ENTER);
+    wait_ms(5);
+    here.call(RUNTIME, EXIT);
+    here.in_mpi = false;
+    assert_int_equal(here.library->offload(), offload);
+}
+
+/* ---- refusals */
+
+static void refused(int code, const char *part)
+{
+    struct reason why = {0};
+    assert_int_equal(here.library->start(NULL, &why), code);
+    if (strstr(why.text, part) == NULL)
+        fail_msg("\"%s\" lacks \"%s\"", why.text, part);
+    assert_true(here.library->mark(0));
+    assert_int_equal(settle(true), 0);
+}
+
+static void without_driver(void)
+{
+    begin();
+    refused(PAPI_ENOSUPP, "which the driver of NVIDIA's devices brings");
+}
+
+/* Each refusal undoes what was begun, so that the next try succeeds. */
+static void with_errors(void)
+{
+    begin();
+    here.cuda->init = 100;
+    refused(PAPI_ENOSUPP, "does not start, or has no device here (100)");
+    here.cuda->init = 0;
+    here.cuda->devices = 0;
+    refused(PAPI_ENOSUPP, "has no device for this process");
+    here.cuda->devices = 2;
+    here.cupti->enable = 35;
+    refused(PAPI_EPERM, "NVreg_RestrictProfilingToAdminUsers=0");
+    here.cupti->enable = 0;
+    here.cupti->subscribe = 39;
+    refused(PAPI_ECNFLCT, "another tool records already");
+    assert_int_equal(here.cupti->enabled[KERNEL], 0);
+    here.cupti->subscribe = 0;
+    here.cupti->domain = 27;
+    refused(PAPI_ENOSUPP, "(27)");
+    assert_int_equal(here.cupti->subscribed, 0);
+    here.cupti->domain = 0;
+    start();
+    assert_int_equal(here.cupti->enabled[KERNEL], 1);
+}
+
+static void refuses(void)
+{
+    struct reason why = {0};
+    assert_int_equal(here.library->start(NULL, &why), PAPI_ENOSUPP);
+    assert_true(here.library->mark(0));
+}
+
+static void in_the_child_of_a_fork(void)
+{
+    start();
+    alone(refuses);
+    const struct double_record kernel = {KERNEL, 0, 2000, 2500, 0};
+    here.give(&kernel, 1);
+    assert_int_equal(settle(true), 1);
+}
+
+#define ALONE(name)                                                                                          \
+    static void test_##name(void **state)                                                                    \
+    {                                                                                                        \
+        (void)state;                                                                                         \
+        alone(name);                                                                                         \
+    }
+ALONE(kernels_and_copies)
+ALONE(device_comes_later)
+ALONE(what_is_missing)
+ALONE(comes_late)
+ALONE(time_in_the_runtime)
+ALONE(with_errors)
+ALONE(in_the_child_of_a_fork)
+
+static void test_without_driver(void **state)
+{
+    (void)state;
+    if (dlopen("libcuda.so.1", RTLD_LAZY) != NULL)
+        SKIP("this machine has NVIDIA's driver");
+    alone(without_driver);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kernels_and_copies),     cmocka_unit_test(test_device_comes_later),
+        cmocka_unit_test(test_what_is_missing),        cmocka_unit_test(test_comes_late),
+        cmocka_unit_test(test_time_in_the_runtime),    cmocka_unit_test(test_with_errors),
+        cmocka_unit_test(test_in_the_child_of_a_fork),
+    };
+    const struct CMUnitTest of_none[] = {cmocka_unit_test(test_without_driver)};
+    if (argc > 1 && strcmp(argv[1], "none") == 0)
+        return TEST_RUN(of_none);
+    return TEST_RUN(tests);
+}
