@@ -37,10 +37,14 @@ static int refuse(char *why, size_t room, int code, const char *text)
 /* ---- this rank */
 
 /* True if other threads have been in MPI for more than a hundredth of these ticks, as in job_is_of_threads,
- * and are not measured, or are and wait by tests, as in job_polls_in_threads. */
+ * and are not measured, or are and wait by tests, as in job_polls_in_threads; or there are calls that nobody
+ * counts, as in job_has_unseen. */
 static bool is_unknown(const struct rank_record *record, uint64_t ticks)
 {
     uint64_t others = 0, tested = 0;
+    for (int i = 0; i < CALL_WORDS; i++)
+        if (record->unseen[i] != 0)
+            return true;
     for (int i = 0; i < record_thread_count(record); i++)
         tested += record_thread_at(record, i)->tested_ticks;
     if (record->measured)

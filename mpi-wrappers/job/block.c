@@ -149,6 +149,8 @@ static void merge_complaint(struct job_complaint *into, const struct job_complai
 void block_merge_figures(struct job *into, const struct job *from)
 {
     block_merge_fields(into, from, job_fields, false);
+    for (int i = 0; i < CALL_WORDS; i++)
+        into->unseen[i] |= from->unseen[i];
     for (int i = 0; i < METRIC_COUNT; i++)
         metric_merge(&into->metric[i], &from->metric[i]);
     for (int i = 0; i < CALL_COUNT; i++)

@@ -452,6 +452,9 @@ void block_of_record(struct job *block, const struct rank_record *record, const 
     block->lost = record->lost != 0;
     block->crowded = record->crowded != 0;
     block->spawned = record->spawned != 0;
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (call_is_in(record->unseen, i))
+            call_put_in(block->unseen, i), block->unseen_ranks = 1;
     block->doubtful = record->doubtful != 0;
     block->path_ranks = record->path_state != PATH_OFF;
     block->path_lost = record->path_state == PATH_LOST;

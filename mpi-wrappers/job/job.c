@@ -28,7 +28,7 @@ static const char *const counter_keys[] = {FOR_EACH_COUNTER(WHOLE) FOR_EACH_COUN
 const struct job_field job_fields[] = {
     FIELD(job, ranks, MERGE_NOT), FIELD(job, nodes, MERGE_NOT), FIELD(job, present, MERGE_SUM),
     FIELD(job, unfinished, MERGE_SUM), FIELD(job, threads, MERGE_MOST), FIELD(job, multiplexed, MERGE_SUM),
-    FIELD(job, different, MERGE_SUM), LATER(job, lost, MERGE_SUM), LATER(job, doubtful, MERGE_SUM), LATER(job, crowded, MERGE_SUM), LATER(job, spawned, MERGE_SUM),
+    FIELD(job, different, MERGE_SUM), LATER(job, lost, MERGE_SUM), LATER(job, doubtful, MERGE_SUM), LATER(job, crowded, MERGE_SUM), LATER(job, spawned, MERGE_SUM), LATER(job, unseen_ranks, MERGE_SUM),
     LATER(job, path_ranks, MERGE_SUM), LATER(job, path_lost, MERGE_SUM), LATER(job, path_missed, MERGE_SUM), LATER(job, task_ranks, MERGE_SUM),
     LATER(job, paused_ns, MERGE_SUM), LATER(job, meetings, MERGE_MOST),
     LATER(job, met_ns, MERGE_SUM), LATER(job, awaited_ns, MERGE_SUM), FIELD(job, overhead_ns, MERGE_SUM), LATER(job, tested_ns, MERGE_SUM),
@@ -207,10 +207,15 @@ bool job_polls_in_threads(const struct job *job)
     return job->thread_ranks > 0 && (double)job->tested_ns > most * job_time(job);
 }
 
+bool job_has_unseen(const struct job *job)
+{
+    return job->unseen_ranks > 0;
+}
+
 /* True if it is not known which of the time is useful. */
 static bool useful_is_unknown(const struct job *job)
 {
-    return job_is_of_threads(job) || job_polls_in_threads(job);
+    return job_is_of_threads(job) || job_polls_in_threads(job) || job_has_unseen(job);
 }
 
 double job_time(const struct job *job)

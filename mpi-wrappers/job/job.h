@@ -278,12 +278,14 @@ struct job {
     uint64_t doubtful;  /* ranks that read counters so seldom that these may be too little */
     uint64_t crowded;   /* ranks on nodes with more ranks than processors */
     uint64_t spawned;   /* ranks that MPI_Comm_spawn of another job started */
-    uint64_t path_ranks;  /* that followed the critical path; of these ... */
-    uint64_t path_lost;   /* ... that lost it, ... */
-    uint64_t path_missed; /* ... and messages and collective calls that were not followed */
-    uint64_t task_ranks;  /* whose threads did tasks of OpenMP: what they worked is not known */
-    uint64_t paused_ns;   /* of all ranks: what MPI_Pcontrol(0) left out of their times */
-    uint64_t meetings;    /* collective calls of all ranks in which all wait for the last one, ... */
+    uint64_t unseen_ranks; /* whose programs call functions PMPI_... themselves, which nobody counts: ... */
+    uint64_t unseen[CALL_WORDS]; /* ... bit i: that of call i */
+    uint64_t path_ranks;         /* that followed the critical path; of these ... */
+    uint64_t path_lost;          /* ... that lost it, ... */
+    uint64_t path_missed;        /* ... and messages and collective calls that were not followed */
+    uint64_t task_ranks;         /* whose threads did tasks of OpenMP: what they worked is not known */
+    uint64_t paused_ns;          /* of all ranks: what MPI_Pcontrol(0) left out of their times */
+    uint64_t meetings;           /* collective calls of all ranks in which all wait for the last one, ... */
     uint64_t met_ns,
         awaited_ns;       /* ... the main threads' time in them, and of that the wait for the last one */
     uint64_t overhead_ns; /* estimated: all ranks' calls times what the wrapper takes for one */
@@ -386,6 +388,9 @@ double job_thread_ns(const struct job *job);
  * between tests in which such a thread had no processor is work to the measurement of its time: there are no
  * efficiencies either. */
 bool job_polls_in_threads(const struct job *job);
+/* True if programs call functions PMPI_... themselves: MPI time is at least what it is here, useful time at
+ * most. There are no efficiencies either. */
+bool job_has_unseen(const struct job *job);
 /* The time of all ranks, or of their threads. */
 double job_time(const struct job *job);
 /* The time that shares are of, as the efficiencies have it: that of all ranks, if each ran as long as the

@@ -166,9 +166,10 @@ int job_places(const struct job *job, struct job_place place[JOB_PLACES])
 {
     const double worth_it = 0.01;
     double elapsed = job_whole_time(job), parallel = job_efficiency(job).parallel;
-    if (elapsed <= 0 || isnan(parallel))
+    bool unseen = job_has_unseen(job); /* there, what is outside of the calls that are seen is not known */
+    if (elapsed <= 0 || (isnan(parallel) && !unseen))
         return 0;
-    bool waits = parallel < JOB_IS_BUSY;
+    bool waits = unseen || parallel < JOB_IS_BUSY;
     struct job_file_rank lone;
     int first = job_file_rank(job, &lone) ? file_site(job) : -1, n = 0;
     if (first >= 0) /* the cause, though the many that wait for it have more time */
@@ -176,7 +177,8 @@ int job_places(const struct job *job, struct job_place place[JOB_PLACES])
     n = waits ? add_sites(job, place, n, JOB_PLACES) : add_regions(job, place, n, JOB_PLACES);
     while (n > 0 && (double)place[n - 1].ns < worth_it * elapsed)
         n--;
-    n = waits ? add_regions(job, place, n, JOB_PLACES) : add_sites(job, place, n, JOB_PLACES);
+    if (!unseen)
+        n = waits ? add_regions(job, place, n, JOB_PLACES) : add_sites(job, place, n, JOB_PLACES);
     if (!waits)
         sort(place, n);
     while (n > 0 && (double)place[n - 1].ns < worth_it * elapsed)

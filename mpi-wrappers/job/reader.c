@@ -161,6 +161,33 @@ static void read_teams(struct reader *reader, const json_t *from)
         fail(reader, "\"teams\" is not one of off, none, ompt and libgomp");
 }
 
+static int call_of(const char *name)
+{
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (strcmp(call_name[i], name) == 0)
+            return i;
+    return -1;
+}
+
+/* Reads which functions PMPI_... the programs call, which results of earlier versions lack. */
+static void read_unseen(struct reader *reader, const json_t *from)
+{
+    const json_t *list = json_object_get(from, "unseen"), *name;
+    size_t i;
+    if (list == NULL || reader->failed)
+        return;
+    if (!json_is_array(list))
+        fail(reader, "\"unseen\" is not a list");
+    json_array_foreach(list, i, name)
+    {
+        int call = json_is_string(name) ? call_of(json_string_value(name)) : -1;
+        if (call < 0)
+            fail(reader, "\"unseen\" has something else than MPI calls");
+        else
+            call_put_in(reader->job->unseen, call);
+    }
+}
+
 static void read_job(struct reader *reader, const json_t *root)
 {
     struct job *job = reader->job;
@@ -174,6 +201,7 @@ static void read_job(struct reader *reader, const json_t *root)
     string(reader, from, "counter_reason", job->counter_reason, sizeof job->counter_reason);
     numbers(reader, from, job, job_fields);
     read_teams(reader, from);
+    read_unseen(reader, from);
     job->started = (int64_t)number(reader, from, "started");
     job->thread_level = small(reader, from, "thread_level");
     job->recovered = truth(reader, from, "recovered");
@@ -290,14 +318,6 @@ static void read_metric(struct reader *reader, const json_t *from, size_t i)
     read_extremes(reader, from, "smallest", metric, metric->smallest);
     read_extremes(reader, from, "largest", metric, metric->largest);
     read_buckets(reader, from, metric);
-}
-
-static int call_of(const char *name)
-{
-    for (int i = 0; i < CALL_COUNT; i++)
-        if (strcmp(call_name[i], name) == 0)
-            return i;
-    return -1;
 }
 
 /* Reads pairs [start, n] of sizes: n messages in the bucket that begins at start bytes. */

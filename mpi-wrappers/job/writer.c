@@ -71,6 +71,15 @@ static void pair(FILE *out, int *follows, uint64_t a, uint64_t b)
     *follows = 1;
 }
 
+static void put_unseen(struct json *json, const struct job *job)
+{
+    json_open(json, "unseen", '[');
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (call_is_in(job->unseen, i))
+            json_string(json, NULL, call_name[i]);
+    json_close(json, ']');
+}
+
 static void write_job(FILE *out, const struct job *job)
 {
     struct json json = {.out = out, .depth = 2};
@@ -89,6 +98,7 @@ static void write_job(FILE *out, const struct job *job)
     json_boolean(&json, "counted", job->counted != 0);
     json_string(&json, "counter_reason", job->counter_reason);
     json_string(&json, "teams", job_teams_keys[job->teams]);
+    put_unseen(&json, job);
     fputs("\n  }", out);
 }
 

@@ -137,6 +137,14 @@ const quality = (() => {
         ],
     ];
 
+    const unseen = ({ job }) => [
+        [
+            job.unseen_ranks > 0,
+            `Calls of ${(job.unseen ?? []).map((name) => `P${name}`).join(", ") || "functions PMPI_..."} by the program or its libraries are not ` +
+                "counted: MPI time is at least what is here, and useful time at most.",
+        ],
+    ];
+
     const uncounted = ({ calls }) => {
         const found = calls.filter((call) => call.uncounted > 0);
         const said = found.map(({ name, uncounted }) => `${name} in ${text.count(uncounted, "call")}`);
@@ -177,7 +185,7 @@ const quality = (() => {
         );
 
     return (section, result) => {
-        const said = [presence, counting, threading, following, uncounted, completeness]
+        const said = [presence, unseen, counting, threading, following, uncounted, completeness]
             .flatMap((of) => of(result))
             .map(([wrong, words, otherwise]) => (wrong ? ["problem", words] : ["fine", otherwise]))
             .filter(([, words]) => words);

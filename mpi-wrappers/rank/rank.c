@@ -283,7 +283,7 @@ int rank_prepare(const struct rank_identity *identity)
     atomic_store(&record->teams.source, papi_mpi.settings.teams ? TEAMS_NONE : TEAMS_OFF);
     begin_sites(record);
     begin_ring();
-    unseen_calls(&papi_mpi.settings);
+    unseen_calls(&papi_mpi.settings, record->unseen);
     record->counts_received = papi_mpi.settings.received;
     if (papi_mpi.settings.received)
         atomic_fetch_or(&papi_mpi.following, FOLLOW_RECEIVED);

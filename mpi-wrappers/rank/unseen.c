@@ -86,20 +86,20 @@ static const char *name_of(const struct symbols *symbols, uint32_t i)
     return symbols->names + symbols->symbol[i].st_name;
 }
 
-/* The wrapped call that a name such as PMPI_Send or pmpi_send_ is of; NULL: none. */
-static const char *call_of(const char *name)
+/* The wrapped call that a name such as PMPI_Send or pmpi_send_ is of; -1: none. */
+static int call_of(const char *name)
 {
     if (strncasecmp(name, "PMPI_", 5) != 0)
-        return NULL;
+        return -1;
     for (int i = 0; i < CALL_COUNT; i++) {
         size_t n = strlen(call_name[i]);
         bool same = strncasecmp(name + 1, call_name[i], n) == 0 && call_class[i] != CALLS_JOB;
         const char *rest = name + 1 + n;
         if (same &&
             (strspn(rest, "_") == strlen(rest) || strcmp(rest, "_c") == 0 || strncmp(rest, "_f08", 4) == 0))
-            return call_name[i];
+            return i;
     }
-    return NULL;
+    return -1;
 }
 
 static bool is_of_mpi(const char *path)
@@ -123,9 +123,17 @@ static bool is_tool(const struct symbols *symbols)
     return false;
 }
 
-/* The wrapped call whose second name the object refers to, and leaves to others; NULL: none. */
-static const char *refers_to(const struct symbols *symbols)
+struct search {
+    struct settings *settings;
+    uint64_t *unseen;
+    bool complained;
+};
+
+/* Adds the wrapped calls whose second names the object refers to, and leaves to others. Returns the first of
+ * them; -1: there is none. */
+static int add_references(const struct symbols *symbols, uint64_t *unseen)
 {
+    int first = -1;
     for (size_t form = 0; form < sizeof symbols->relocations / sizeof *symbols->relocations; form++) {
         const char *at = symbols->relocations[form].first;
         size_t n = at != NULL && symbols->relocations[form].each > 0
@@ -133,34 +141,41 @@ static const char *refers_to(const struct symbols *symbols)
                        : 0;
         for (size_t i = 0; i < n; i++, at += symbols->relocations[form].each) {
             uint32_t number = (uint32_t)RELOCATED(((const ElfW(Rel) *)(const void *)at)->r_info);
-            const char *call =
-                symbols->symbol[number].st_shndx == SHN_UNDEF ? call_of(name_of(symbols, number)) : NULL;
-            if (call != NULL)
-                return call;
+            int call = symbols->symbol[number].st_shndx == SHN_UNDEF ? call_of(name_of(symbols, number)) : -1;
+            if (call >= 0)
+                call_put_in(unseen, call);
+            first = first < 0 ? call : first;
         }
     }
-    return NULL;
+    return first;
 }
 
 static int look(struct dl_phdr_info *object, size_t size, void *context)
 {
-    struct settings *settings = context;
+    struct search *search = context;
     struct symbols symbols;
+    uint64_t found[CALL_WORDS] = {0};
     (void)size;
     if (is_of_mpi(object->dlpi_name) || !find_symbols(object, &symbols))
         return 0;
-    const char *call = refers_to(&symbols);
-    if (call == NULL || is_tool(&symbols))
+    int call = add_references(&symbols, found);
+    if (call < 0 || is_tool(&symbols))
         return 0;
-    settings_complain(
-        settings,
-        "%.200s calls P%s: calls of PMPI_... functions are not measured, and what they take counts as "
-        "useful time; MPI_... would be",
-        object->dlpi_name[0] != '\0' ? object->dlpi_name : "the program", call);
-    return 1;
+    for (int i = 0; i < CALL_WORDS; i++)
+        search->unseen[i] |= found[i];
+    if (!search->complained)
+        settings_complain(
+            search->settings,
+            "%.200s calls P%s: calls of PMPI_... functions are not measured, and what they take counts as "
+            "useful time; MPI_... would be",
+            object->dlpi_name[0] != '\0' ? object->dlpi_name : "the program", call_name[call]);
+    search->complained = true;
+    return 0;
 }
 
-void unseen_calls(struct settings *settings)
+void unseen_calls(struct settings *settings, uint64_t unseen[CALL_WORDS])
 {
-    dl_iterate_phdr(look, settings);
+    struct search search = {settings, unseen, false};
+    memset(unseen, 0, CALL_WORDS * sizeof *unseen);
+    dl_iterate_phdr(look, &search);
 }

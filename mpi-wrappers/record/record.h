@@ -55,7 +55,7 @@ uint32_t path_region(const char *name);
  * writes them. */
 
 enum {
-    RECORD_VERSION = 16,
+    RECORD_VERSION = 17,
     MAX_COUNTERS = 12,  /* of a rank */
     MAX_REGIONS = 128,  /* of a rank; what does not fit is in the last one, "other regions" */
     MAX_PEERS = 256,    /* of a thread; the others are summed up */
@@ -88,8 +88,19 @@ enum {
     NOTED_COMMS = 64,     /* of a rank */
     COMM_RUNS = 2048,     /* of all of these */
     THREADS_IN_CHUNK = 8, /* thread records are added to the file by so many */
-    MAX_CHUNKS = 512
+    MAX_CHUNKS = 512,
+    CALL_WORDS = (CALL_COUNT + 63) / 64 /* of a bit for each call */
 };
+
+static inline bool call_is_in(const uint64_t words[CALL_WORDS], int call)
+{
+    return (words[call / 64] >> (call % 64) & 1) != 0;
+}
+
+static inline void call_put_in(uint64_t words[CALL_WORDS], int call)
+{
+    words[call / 64] |= UINT64_C(1) << (call % 64);
+}
 
 #define OTHER_REGIONS "other regions"
 /* DIRECTORY/papi_mpi.UID.JOB/rank.N */
@@ -462,6 +473,7 @@ struct rank_record {
     int32_t used_runs;
     struct noted_comm comm[NOTED_COMMS];
     struct comm_run comm_run[COMM_RUNS];
+    uint64_t unseen[CALL_WORDS]; /* bit i: the program calls PMPI_... of call i, which nobody counts */
 };
 
 enum path_state {

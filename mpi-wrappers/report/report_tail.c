@@ -690,6 +690,20 @@ static void say_uncounted(char *text, const struct job *job)
         append(text, ", and %s more", figure((double)more, "").text);
 }
 
+/* Says which calls of the program nobody counts. */
+static void say_unseen(char *text, const struct job *job)
+{
+    char functions[VERDICT_ROOM] = "";
+    if (!job_has_unseen(job))
+        return;
+    verdict_unseen(functions, job);
+    append(text,
+           "; not counted: calls of %s by the program or its libraries, so that MPI time is at least what is "
+           "here, and "
+           "useful time at most",
+           functions);
+}
+
 /* Says how to know by which calls messages were received. */
 static void say_received(char *text, const struct job *job)
 {
@@ -722,6 +736,7 @@ static void say_quality(struct tail *tail, const struct job *job)
     else if (job->other_thread_calls > 0)
         append(text, "; %s MPI calls by other threads are counted, but not in MPI time and not in \"of all\"",
                figure((double)job->other_thread_calls, "").text);
+    say_unseen(text, job);
     say_uncounted(text, job);
     say_received(text, job);
     say_any(text, "regions that did not fit", job->regions_left_out);

@@ -207,6 +207,12 @@ static bool is_crowded(const struct scaling *scaling, const struct job *job)
     return job->crowded > 0;
 }
 
+static bool has_unseen(const struct scaling *scaling, const struct job *job)
+{
+    (void)scaling;
+    return job_has_unseen(job);
+}
+
 static bool is_another_program(const struct scaling *scaling, const struct job *job)
 {
     return strcmp(figure_base_name(job->program), figure_base_name(first_of(scaling)->job->program)) != 0;
@@ -233,6 +239,10 @@ static void say_doubts(struct remarks *remarks, const struct scaling *scaling)
         {is_partial, "not all ranks in the result, or not to their end"},
         {is_crowded,
          "more ranks than processors, so that ranks took turns: this is not how the program scales"},
+        {has_unseen,
+         "calls of PMPI_... by the program or its libraries, which are not counted: useful time is at most "
+         "what is here, so "
+         "that the table does not say how the program scales"},
         {is_another_team,
          "other numbers of threads a rank than in the first column: the table goes by ranks"},
     };

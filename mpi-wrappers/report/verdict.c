@@ -458,6 +458,35 @@ static void say_polling_threads(char text[VERDICT_ROOM], const struct job *job)
                  "efficiencies; waiting calls (MPI_Wait, MPI_Recv) would tell");
 }
 
+void verdict_unseen(char text[VERDICT_ROOM], const struct job *job)
+{
+    enum { MOST = 4 };
+    int n = 0;
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (call_is_in(job->unseen, i) && n++ < MOST)
+            append(text, "%sP%s", n > 1 ? ", " : "", call_name[i]);
+    if (n == 0)
+        append(text, "functions PMPI_...");
+    else if (n > MOST)
+        append(text, " and %d more", n - MOST);
+}
+
+/* Says what is known where the program makes calls that are not seen: limits, of both times. */
+static void say_unseen(char text[VERDICT_ROOM], const struct job *job)
+{
+    double whole = job_whole_time(job);
+    append(text, "The program or its libraries call ");
+    verdict_unseen(text, job);
+    if (job->unseen_ranks < job->present)
+        append(text, " on %llu of %llu ranks", (unsigned long long)job->unseen_ranks,
+               (unsigned long long)job->present);
+    append(
+        text,
+        ", and these calls are not counted: MPI takes at least %s of the time, and at most %s is useful. How "
+        "balanced the ranks are is not known: there are no efficiencies; calls of MPI_... would be counted",
+        percent(sum(job, METRIC_MPI_TIME) / whole).text, percent(sum(job, METRIC_USEFUL) / whole).text);
+}
+
 /* Says where time is lost, or that none is. */
 static void say_loss(char text[VERDICT_ROOM], const struct job *job, const struct efficiency *efficiency)
 {
@@ -516,6 +545,10 @@ void verdict(char text[VERDICT_ROOM], const struct job *job)
     }
     if (job_polls_in_threads(job)) {
         say_polling_threads(text, job);
+        return;
+    }
+    if (job->metric[METRIC_ELAPSED].count > 0 && job_has_unseen(job)) {
+        say_unseen(text, job);
         return;
     }
     if (job->metric[METRIC_ELAPSED].count == 0 || isnan(efficiency.parallel)) {

@@ -13,6 +13,9 @@ enum { VERDICT_ROOM = 768, VERDICT_PLACE = 120 /* columns of it */ };
 /* Writes the sentence: where the time went, and what to look at first. */
 void verdict(char text[VERDICT_ROOM], const struct job *job);
 
+/* Adds the functions PMPI_... that the program calls itself: "PMPI_Send, PMPI_Recv". */
+void verdict_unseen(char text[VERDICT_ROOM], const struct job *job);
+
 /* Writes the second sentence: the call site or region that costs most, with file and line, and the command
  * that tells more. "": there is none. */
 void verdict_place(char text[VERDICT_ROOM], const struct job *job);

@@ -94,13 +94,16 @@ void verdict_place(char text[VERDICT_ROOM], const struct job *job)
     struct job_place place[JOB_PLACES];
     int n = job_places(job, place);
     text[0] = '\0';
-    if (job->metric[METRIC_ELAPSED].count == 0 || isnan(job_efficiency(job).parallel))
+    if (job->metric[METRIC_ELAPSED].count == 0 ||
+        (isnan(job_efficiency(job).parallel) && !job_has_unseen(job)))
         return;
     bool at_end = say_end_wait(text, job, n > 0 && place[0].site >= 0 ? &place[0] : NULL);
     if (!at_end && n > 0 && place[0].site >= 0)
         say_site(text, job, &place[0]);
     else if (!at_end && n > 0)
         say_region(text, job, &place[0]);
+    if (job_has_unseen(job))
+        return;
     if (verdict_needs_path(job) && (job->spawned > 0 || job_meets_others(job)))
         say_timeline(text, job);
     else if (job->spawned > 0) /* no command starts it alone */

@@ -56,6 +56,11 @@ def second_names(outcome):
     """A program that calls PMPI_Barrier itself is told that nobody sees that; tools and MPI's own libraries are not."""
     if outcome.errors.count("the program calls PMPI_Barrier: ") != 1 or set(calls(outcome)) != {"MPI_Sendrecv"}:
         fail(f"not said, or not so: {calls(outcome)}\n{outcome.errors}")
+    job, efficiency = outcome.result["job"], outcome.result["efficiency"]
+    if (job["unseen"], job["unseen_ranks"]) != (["MPI_Barrier"], RANKS) or any(value is not None for value in efficiency.values()):
+        fail(f"what is not seen: {job['unseen']} on {job['unseen_ranks']} ranks, {efficiency}")
+    if "The program or its libraries call PMPI_Barrier, and these calls are not counted: MPI takes at least" not in " ".join(outcome.errors.split()):
+        fail(f"the first sentence: {outcome.errors}")
 
 
 def main():

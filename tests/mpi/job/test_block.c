@@ -374,6 +374,9 @@ static void counters_of_rank_0(void **unused)
     record[1]->doubtful = 1;
     record[1]->crowded = record[2]->crowded = 1;
     record[0]->spawned = record[3]->spawned = record[1]->spawned = 1;
+    call_put_in(record[1]->unseen, CALL_SEND);
+    call_put_in(record[2]->unseen, CALL_SEND);
+    call_put_in(record[2]->unseen, CALL_COUNT - 1);
     struct job *job = job_of(record, 4);
     assert_int_equal(job->n_counters, 2);
     assert_string_equal(job->counter_name[1], "PAPI_FP_OPS");
@@ -383,6 +386,9 @@ static void counters_of_rank_0(void **unused)
     assert_int_equal(job->doubtful, 1);
     assert_int_equal(job->crowded, 2);
     assert_int_equal(job->spawned, 3);
+    assert_int_equal(job->unseen_ranks, 2);
+    for (int i = 0; i < CALL_COUNT; i++)
+        assert_int_equal(call_is_in(job->unseen, i), i == CALL_SEND || i == CALL_COUNT - 1);
     assert_true(job->counters_inside);
     const struct metric *ins = &job->metric[METRIC_FIXED], *outside = ins + MAX_COUNTERS;
     assert_int_equal(ins->count, 3);

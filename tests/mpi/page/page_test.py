@@ -423,6 +423,7 @@ def check_quality(check, page, job):
                             (job.job["counter_reason"], True), ("other threads", job.job["other_thread_calls"] > 0),
                             ("what the others did", job.job["present"] < job.job["ranks"]),
                             ("not counted: MPI_Send in 1 call.", any(call["uncounted"] for call in job.result["calls"])),
+                            ("Calls of PMPI_Send by the program or its libraries are not counted", job.job["unseen_ranks"] > 0),
                             ("had no place", job.job["regions_left_out"] > 0), ("no row for each", not job.rows),
                             ("may be too little", job.job["doubtful"] > 0)):
         check.equal(f"quality says: {words}", words in said, expected)

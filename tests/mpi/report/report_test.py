@@ -856,6 +856,31 @@ def messages(folder):
         tool(result.write(folder / "wrong.json", {**job, key: {**job[key], **wrong}}), status=1)
 
 
+def unseen_calls(folder):
+    """Calls of PMPI_... that nobody counts: useful time and MPI time are limits, and nothing is judged."""
+    names = ["MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Wait", "MPI_Barrier", "MPI_Bcast"]
+    known = dict(calls=[call("MPI_Allreduce", 9, 12 * SECOND)], regions=[region("r", 4, 6 * SECOND, counters=())])
+    job = result.result([4 * SECOND, 2 * SECOND], 9 * SECOND, unseen_ranks=1, unseen=names, **known)
+    job["sites_mode"], job["objects"] = "call", [{"path": "/home/user/bin/solver", "build_id": ""}]
+    job["other_sites"] = {key: 0 for key in ("calls", "ns", "bytes", "ranks", "longest_ns", "longest_rank", "least_ns", "least_rank", "most_ns", "most_rank")}
+    job["sites"] = [site("MPI_Allreduce", 12 * SECOND, [("solve", "/src/solve.c", 7)])]
+    lines = report(folder, job)
+    expect(sentence(lines) == "The program or its libraries call PMPI_Send, PMPI_Recv, PMPI_Isend, PMPI_Wait and 2 more on 1 of 2 ranks, and these "
+                              "calls are not counted: MPI takes at least 67 % of the time, and at most 33 % is useful. How balanced the ranks are is "
+                              "not known: there are no efficiencies; calls of MPI_... would be counted", sentence(lines))
+    has(lines, "parallel efficiency n/a", "not counted: calls of PMPI_Send, PMPI_Recv, PMPI_Isend, PMPI_Wait and 2 more by the program or its "
+               "libraries, so that MPI time is at least what is here, and useful time at most")
+    has_not(lines, "outside MPI", "limits this job", "costs most")
+    again = json.loads(tool("--json", folder / "job.json").stdout)
+    expect(set(again["efficiency"].values()) == {None} and sorted(again["job"]["unseen"]) == sorted(names), again["job"])
+    expect([place["call"] for place in again["places"]] == ["MPI_Allreduce"], again["places"])
+    for earlier in ("unseen_ranks", "unseen"):
+        del job["job"][earlier]
+    has_not(report(folder, job), "PMPI_")
+    job["job"]["unseen"] = ["MPI_Nothing"]
+    tool(result.write(folder / "job.json", job), status=1)
+
+
 def quality(folder):
     useful = [9 * SECOND] * 4
     has(report(folder, result.result(useful, overhead_ns=800 * MS)), "the wrapper took 2.0 % of the time (estimate)")
@@ -875,6 +900,7 @@ def quality(folder):
     has_not(report(folder, job), "D counted by", "GHz")
     has(report(folder, result.result(useful, lost=2, counters={"C": [1] * 4})),
         "ranks that lost counters (by PAPI_shutdown, or closed), which are not in these: 2")
+    unseen_calls(folder)
     local = [call("MPI_Reduce_local", 5, 100, uncounted=5), call("MPI_Win_allocate_shared", 1, 100, uncounted=1), call("MPI_Recv", 7, 100)]
     has(report(folder, result.result(useful, calls=local)), "bytes not counted: MPI_Reduce_local in 5 calls, MPI_Win_allocate_shared in 1 call")
     expect([row["uncounted"] for row in table(tool("--csv=calls", folder / "job.json").stdout)] == ["0", "5", "1"], "uncounted calls")

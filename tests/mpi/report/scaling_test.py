@@ -182,6 +182,7 @@ def remarks(folder):
     said("warning: the run on 4 ranks has another program than that of the first column", program="/home/user/bin/other")
     said("warning: the run on 4 ranks has not all ranks in the result, or not to their end", recovered=True)
     said("warning: the run on 4 ranks has more ranks than processors", crowded=4)
+    said("warning: the run on 4 ranks has calls of PMPI_... by the program or its libraries", unseen_ranks=4, unseen=["MPI_Send"])
     said("instructions, IPC and frequency need two counters in each run: PAPI_EVENTS=PAPI_TOT_INS,PAPI_TOT_CYC", counters=False)
     plain = scaling(run(folder, 2), run(folder, 4), run(folder, 8))
     expect(not any("warning" in remark for remark in plain["remarks"]), plain["remarks"])
