@@ -184,6 +184,16 @@ class Row:
         """A call that receives messages, or completes requests that do."""
         return any(rule.function == "received" or (rule.when == "take" and rule.function in COMPLETIONS) for rule in self.rules)
 
+    def transfers(self):
+        """Directions of a call that returns when its bytes have been moved: then they took as long as the call. One that
+        copies them to be sent later does not."""
+        blocking = self.kind in ("point-to-point", "collective") and not self.has(REQUESTS | {"polled"}) and self.name != "MPI_Bsend"
+        moved = {rule.function for rule in self.rules if not rule.when} - (NOT_ACCOUNTED - {"received"}) - {"synchronized"}
+        if not blocking or not moved:
+            return []
+        both = self.kind == "collective"
+        return ["SENDS"] * (both or "sent" in moved) + ["RECEIVES"] * (both or "received" in moved)
+
     def has(self, kinds):
         return any(argument.kind in kinds for argument in self.arguments)
 
@@ -282,6 +292,8 @@ def header(table):
               "extern const unsigned short call_facts[CALL_COUNT];",
               "extern const unsigned char call_uncounted[CALL_COUNT]; /* 1: it moves data whose bytes are not counted */",
               "extern const unsigned char call_receives[CALL_COUNT]; /* 1: messages come to the rank by it, or by what it completes */",
+              "/* A call whose time is that of the transfer of the bytes that it sent, or received. */",
+              "enum { TRANSFER_SENDS = 1, TRANSFER_RECEIVES = 2 };", "extern const unsigned char call_transfers[CALL_COUNT];",
               "extern const char *const class_name[CLASS_COUNT]; /* \"point-to-point\" */",
               "", "/* What stands behind a call's name in its symbols; C's are written as MPI has them. */",
               "struct call_suffix {", "    const char *lower[3], *upper; /* NULL: no more */", "};",
@@ -304,6 +316,8 @@ def source(table):
     lines += [f"    [{row.id}] = 1," for row in table if row.is_uncounted()]
     lines += ["};", "", "const unsigned char call_receives[CALL_COUNT] = {"]
     lines += [f"    [{row.id}] = 1," for row in table if row.brings_messages()]
+    lines += ["};", "", "const unsigned char call_transfers[CALL_COUNT] = {"]
+    lines += [f"    [{row.id}] = {' | '.join('TRANSFER_' + one for one in row.transfers())}," for row in table if row.transfers()]
     lines += ["};", "", "const char *const class_name[CLASS_COUNT] = {"]
     lines += [f'    "{kind}",' for kind in classes(table)]
     lines += ["};", "", "const struct call_suffix call_suffix[FORM_COUNT] = {",

@@ -182,6 +182,42 @@ static void count_time(struct job_row *row, const struct rank_record *record)
     row->value[METRIC_THREADS_TIME] = times.all;
 }
 
+/* ---- rates */
+
+/* The calls of these classes that moved what nobody counted. */
+static uint64_t uncounted_in(const struct rank_record *record, unsigned classes)
+{
+    uint64_t n = 0;
+    for (int t = 0; t < record_thread_count(record); t++)
+        for (int i = 0; i < CALL_COUNT; i++)
+            if (classes & 1u << call_class[i])
+                block_add(&n, record_thread_at(record, t)->uncounted[i]);
+    return n;
+}
+
+/* So many times a value for each nanosecond, to the nearest whole number. */
+static uint64_t rate(uint64_t value, uint64_t times, uint64_t ns)
+{
+    if (value == ROW_NONE || ns == 0)
+        return ROW_NONE;
+    uint128 whole = ((uint128)value * times + ns / 2) / ns;
+    return whole < INT64_MAX ? (uint64_t)whole : INT64_MAX;
+}
+
+/* A rate of a part of the messages would be taken for that of all. */
+static void count_rates(struct job_row *row, const struct rank_record *record)
+{
+    const uint64_t second = 1000000000;
+    uint64_t ns = row->value[METRIC_ELAPSED];
+    bool sent = uncounted_in(record, 1u << CALLS_POINT_TO_POINT) == 0;
+    bool received = sent && uncounted_in(record, 1u << CALLS_COMPLETION) == 0;
+    row->value[METRIC_SENT_RATE] = rate(sent ? row->value[METRIC_SENT_BYTES] : ROW_NONE, second, ns);
+    row->value[METRIC_MESSAGE_RATE] =
+        rate(sent ? row->value[METRIC_SENT_MESSAGES] : ROW_NONE, 1000 * second, ns);
+    row->value[METRIC_RECEIVED_RATE] =
+        rate(received ? row->value[METRIC_RECEIVED_BYTES] : ROW_NONE, second, ns);
+}
+
 _Static_assert(METRIC_INVOLUNTARY_SWITCHES - METRIC_CPU_USER == USAGE_INVOLUNTARY_SWITCHES - USAGE_CPU_USER &&
                    METRIC_PEAK_MEMORY - METRIC_CPU_USER == USAGE_PEAK_MEMORY && USAGE_COUNT == 7,
                "both have the same order");
@@ -273,6 +309,7 @@ void row_of_record(struct job_row *row, const struct rank_record *record, const 
             row->value[i] = ROW_NONE;
     if (!record->counts_received)
         row->value[METRIC_RECEIVED_MESSAGES] = row->value[METRIC_RECEIVED_BYTES] = ROW_NONE;
+    count_rates(row, record);
 }
 
 /* ---- the block */

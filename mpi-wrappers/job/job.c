@@ -114,6 +114,51 @@ bool job_in_rows(const struct job *job, int metric)
            job_has_metric(job, metric);
 }
 
+/* ---- rates */
+
+const int job_rates[JOB_RATES] = {METRIC_SENT_RATE, METRIC_RECEIVED_RATE, METRIC_MESSAGE_RATE};
+
+bool job_is_rate(int metric)
+{
+    return metric == METRIC_SENT_RATE || metric == METRIC_RECEIVED_RATE || metric == METRIC_MESSAGE_RATE;
+}
+
+double job_rate(const struct job *job, int metric)
+{
+    const struct metric *elapsed = &job->metric[METRIC_ELAPSED];
+    int of = metric == METRIC_SENT_RATE       ? METRIC_SENT_BYTES
+             : metric == METRIC_RECEIVED_RATE ? METRIC_RECEIVED_BYTES
+                                              : METRIC_SENT_MESSAGES;
+    if (job->metric[metric].count == 0 || job->metric[metric].count < elapsed->count ||
+        elapsed->largest[0].value == 0)
+        return NAN;
+    return metric_sum(&job->metric[of]) / (1e-9 * (double)elapsed->largest[0].value);
+}
+
+static double speed(double bytes, uint64_t ns)
+{
+    return ns > 0 ? bytes / (1e-9 * (double)ns) : NAN;
+}
+
+struct job_speed job_call_speed(const struct job *job, int call)
+{
+    const struct job_call *of = &job->call[call];
+    bool sends = call_transfers[call] & TRANSFER_SENDS, receives = call_transfers[call] & TRANSFER_RECEIVES;
+    if (of->uncounted > 0)
+        return (struct job_speed){NAN, NAN};
+    return (struct job_speed){
+        sends ? speed((double)of->bytes, of->ns) : NAN,
+        receives && of->received_bytes != NOT_KNOWN ? speed((double)of->received_bytes, of->ns) : NAN};
+}
+
+double job_site_speed(const struct job *job, const struct job_site *site)
+{
+    if (site->call < 0 || job->call[site->call].uncounted > 0 ||
+        !(call_transfers[site->call] & TRANSFER_SENDS))
+        return NAN;
+    return speed((double)site->bytes, site->ns);
+}
+
 const char *job_metric_key(int metric)
 {
     if (metric < 0 || metric >= METRIC_COUNT)

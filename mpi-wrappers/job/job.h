@@ -36,6 +36,11 @@
     X(RECEIVED_MESSAGES, "received_messages", "messages received", "")                                       \
     X(RECEIVED_BYTES, "received_bytes", "bytes received", "B")                                               \
     X(COLLECTIVE_RECEIVED_BYTES, "collective_received_bytes", "received, collectives", "B")                  \
+    /* of messages, through elapsed time: those of a rank do not add up to the job's, job_rate. Thousandths, as  \
+     * values are whole numbers. */                                                                          \
+    X(SENT_RATE, "sent_rate", "sent per second", "B/s")                                                      \
+    X(RECEIVED_RATE, "received_rate", "received per second", "B/s")                                          \
+    X(MESSAGE_RATE, "message_rate", "messages per second", "1/ks")                                           \
     X(CPU_USER, "cpu_user", "processor time, user", "ns")                                                    \
     X(CPU_SYSTEM, "cpu_system", "processor time, system", "ns")                                              \
     X(PEAK_MEMORY, "peak_memory", "peak memory", "B")                                                        \
@@ -68,6 +73,8 @@ enum job_metric { JOB_METRICS(JOB_METRIC_ID) METRIC_FIXED };
 /* Counters come after the fixed metrics: METRIC_FIXED + i is counter i of the whole rank, and METRIC_FIXED +
  * MAX_COUNTERS + i the same outside MPI (where counters_inside says that this was counted). */
 enum { METRIC_COUNT = METRIC_FIXED + 2 * MAX_COUNTERS };
+
+enum { JOB_RATES = 3 };
 
 /* Stands for a number that nobody counted: what is added to it is not known either (block_add). */
 #define NOT_KNOWN UINT64_MAX
@@ -440,6 +447,21 @@ const char *job_metric_name(const struct job *job, int metric);
 const char *job_metric_unit(const struct job *job, int metric);
 /* false: a counter that this job has not. */
 int job_has_metric(const struct job *job, int metric);
+
+/* True for a rate, which does not add up over ranks: the time of all of them is the same. */
+bool job_is_rate(int metric);
+/* The job's: messages or bytes of all ranks, through its elapsed time, which is the longest one, in B/s and
+ * 1/s. NAN: a rank has none. */
+double job_rate(const struct job *job, int metric);
+extern const int job_rates[JOB_RATES];
+/* The bytes that a call sent and received for each second that it took, where that is how long they took: in
+ * blocking point-to-point and collective calls. NAN in others, and where bytes were not counted. */
+struct job_speed {
+    double sent, received; /* B/s */
+};
+struct job_speed job_call_speed(const struct job *job, int call);
+/* The bytes that it sent for each second at one place. */
+double job_site_speed(const struct job *job, const struct job_site *site);
 
 /* Keys of metrics and states in the result file: "useful", "counter.0", "outside_mpi.0"; "finalized". */
 const char *job_metric_key(int metric);

@@ -64,7 +64,7 @@ int result_file_write_special(const struct place *place, const struct job *job);
  * is the whole file, and valid JSON; without rows head and tail alone are. */
 enum {
     JOB_FILE_VERSION = 1,
-    JOB_ROW_LENGTH = 1408 /* of a row without regions and calls */,
+    JOB_ROW_LENGTH = 1472 /* of a row without regions and calls */,
     JOB_ROW_NUMBER = 20,  /* each of their numbers, */
     JOB_ROW_BRACKETS = 3, /* and each list of them */
     JOB_ROW_REGION = 3,   /* numbers of a region, and its counters */

@@ -117,6 +117,23 @@ static void write_efficiency(FILE *out, const struct job *job)
     fputs("\n  }", out);
 }
 
+/* Writes the rates of all ranks together; null: not known. */
+static void write_rates(FILE *out, const struct job *job)
+{
+    struct json json = {.out = out, .depth = 2};
+    fputs(",\n  \"rates\": {", out);
+    for (int i = 0; i < JOB_RATES; i++)
+        json_real(&json, job_metric_key(job_rates[i]), job_rate(job, job_rates[i]));
+    fputs("\n  }", out);
+}
+
+static void put_speeds(struct json *json, const struct job *job, int call)
+{
+    struct job_speed speed = job_call_speed(job, call);
+    json_real(json, job_metric_key(METRIC_SENT_RATE), speed.sent);
+    json_real(json, job_metric_key(METRIC_RECEIVED_RATE), speed.received);
+}
+
 static void write_share(struct json *json, const struct job *job, int i)
 {
     json_string(json, "name", job_path_region(job, job->path.region_share[i].of));
@@ -303,6 +320,7 @@ static void write_call(struct json *json, const struct job *job, int i)
     put_numbers(json, &job->call[i], job_call_fields);
     if (job->call[i].received_bytes != NOT_KNOWN)
         put_numbers(json, &job->call[i], job_received_fields);
+    put_speeds(json, job, i);
     write_times(json, job, i);
     const struct job_sizes *sizes = sizes_of(job, i);
     int follows = 0;
@@ -388,6 +406,7 @@ static void write_site(struct json *json, const struct job *job, int i)
     json_integer(json, "object", site->object);
     put(json, "address", site->address);
     put_numbers(json, site, job_site_fields);
+    json_real(json, job_metric_key(METRIC_SENT_RATE), job_site_speed(job, site));
     write_frames(json, job, site);
 }
 
@@ -597,6 +616,7 @@ void job_write_head(FILE *out, const struct job *job)
     write_job(out, job);
     write_verdict(out, job);
     write_efficiency(out, job);
+    write_rates(out, job);
     write_path(out, job);
     write_list(out, job, "counters", job->n_counters, NULL, write_counter);
     write_formulas(out, job);

@@ -53,6 +53,11 @@ const calls = (() => {
               ]
             : [];
 
+    // Bytes through time, of calls whose time is that of their bytes; not in results of earlier versions.
+    const speed = (name, key) => ({ name, value: (d) => d[key] ?? 0, show: (d) => text.figure(d[key], "B/s") });
+    const speeds = (calls) =>
+        calls.some((call) => call.sent_rate !== undefined) ? [speed("sent per second", "sent_rate"), speed("received per second", "received_rate")] : [];
+
     const columns = (all, elapsed, longest, calls) => [
         { name: "call", text: true, value: (d) => d.name, show: (d) => d.name },
         { name: "", text: true, draw: (cell, d) => table.bar(cell, [["mpi", d.ns / longest]]) },
@@ -70,6 +75,7 @@ const calls = (() => {
             value: (d) => d.received_bytes ?? 0,
             show: (d) => (d.received_bytes === undefined ? "–" : text.figure(d.received_bytes, "B")),
         },
+        ...speeds(calls),
         { name: "ranks", value: (d) => d.ranks, show: (d) => d.ranks },
         {
             name: "longest @rank",

@@ -65,10 +65,14 @@ const model = (() => {
         return (metric.values ?? named(metric)).filter(([value]) => Math.abs(value - p50) > fence);
     };
 
-    const complete = (metric, rows, place) => {
+    // What all ranks together have for each second, in the units of their metrics. Results of earlier versions have none.
+    const ratesOf = ({ rates = {} }) => ({ ...rates, message_rate: (rates.message_rate ?? NaN) * 1000 });
+
+    const complete = (metric, rows, place, rates) => {
         const found = { ...metric, label: label(metric), place };
         found.values = valuesOf(metric, rows, place);
-        found.total = Number(metric.sum);
+        // Rates do not add up.
+        found.total = metric.key in rates ? rates[metric.key] : Number(metric.sum);
         found.outliers = outliersOf(found);
         // The file has them from its buckets.
         if (found.values)
@@ -90,7 +94,7 @@ const model = (() => {
         if (result.format !== FORMAT) throw new Error(`its format is not "${FORMAT}"`);
         const rows = result.rows.length > 0 ? result.rows : null;
         const metrics = result.metrics.map((metric) =>
-            complete(metric, rows, result.row_values.indexOf(metric.key)),
+            complete(metric, rows, result.row_values.indexOf(metric.key), ratesOf(result)),
         );
         const ofCalls = callsOf(result);
         const metric = (wanted) => metrics.find(({ key }) => key === wanted);

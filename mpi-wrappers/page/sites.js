@@ -29,6 +29,7 @@ const sites = (() => {
         { name: "of MPI", value: (d) => d.ns, show: (d) => text.percent(all > 0 ? d.ns / all : null) },
         { name: "calls", value: (d) => d.calls, show: (d) => text.figure(d.calls, "") },
         { name: "bytes", value: (d) => d.bytes, show: (d) => text.figure(d.bytes, "B") },
+        { name: "sent per second", value: (d) => d.sent_rate ?? 0, show: (d) => text.figure(d.sent_rate, "B/s") },
         { name: "ranks", value: (d) => d.ranks, show: (d) => d.ranks },
         {
             name: "least time @rank",

@@ -26,11 +26,12 @@ const text = (() => {
         return Math.abs(ns) < 9999.5 ? digits(ns, units[u]) : prefixed(ns / 3600, "h");
     };
 
-    // unit "ns", "B" or "".
+    // unit "ns", "B", "B/s", "1/ks" or "".
     const figure = (value, unit) => {
         if (value === null || value === undefined || Number.isNaN(value)) return "n/a";
         if (value === 0) return "0";
         if (unit === "ns") return duration(value);
+        if (unit === "1/ks") return prefixed(value / 1000, "/s");
         if (unit || Math.abs(value) >= 1e6) return prefixed(value, unit);
         return Number.isInteger(value) ? String(value) : value.toFixed(1);
     };

@@ -44,6 +44,12 @@ static void number(FILE *out, double value)
         fprintf(out, "%.17g", value);
 }
 
+static void put_number(FILE *out, double value)
+{
+    putc(',', out);
+    number(out, value);
+}
+
 /* Writes the title of a metric's column: its key, or, for a counter, the counter's name. */
 static void metric_title(FILE *out, const struct job *job, int metric)
 {
@@ -149,7 +155,7 @@ static void write_calls(FILE *out, const struct job *job)
     for (int i = 0; i < QUANTILES; i++)
         fprintf(out, ",%s_from_ns,%s_to_ns", job_quantiles[i].key, job_quantiles[i].key);
     report_number_titles(out, "", job_received_fields);
-    putc('\n', out);
+    fprintf(out, ",%s,%s\n", job_metric_key(METRIC_SENT_RATE), job_metric_key(METRIC_RECEIVED_RATE));
     for (int i = 0; i < CALL_COUNT; i++) {
         if (job->call[i].calls == 0)
             continue;
@@ -160,6 +166,9 @@ static void write_calls(FILE *out, const struct job *job)
             putc(',', out);
         else
             report_numbers(out, &job->call[i], job_received_fields);
+        struct job_speed speed = job_call_speed(job, i);
+        put_number(out, speed.sent);
+        put_number(out, speed.received);
         putc('\n', out);
     }
 }
@@ -207,7 +216,7 @@ static void write_regions(FILE *out, const struct job *job)
 static void write_sites(FILE *out, const struct job *job)
 {
     report_number_titles(out, "call,routine,file,line,object,address", job_site_fields);
-    putc('\n', out);
+    fprintf(out, ",%s\n", job_metric_key(METRIC_SENT_RATE));
     for (int i = 0; i < job->n_sites; i++) {
         const struct job_site *site = &job->site[i];
         const struct job_frame none = {.routine = ""};
@@ -222,6 +231,7 @@ static void write_sites(FILE *out, const struct job *job)
         csv_field(out, site->object >= 0 ? job->object[site->object].path : "");
         fprintf(out, ",%" PRIu64, site->address);
         report_numbers(out, site, job_site_fields);
+        put_number(out, job_site_speed(job, site));
         putc('\n', out);
     }
 }
@@ -340,10 +350,12 @@ static void put(FILE *out, const struct subject *of, const char *metric, uint64_
     putc('\n', out);
 }
 
-static void put_real(FILE *out, const struct subject *of, const char *metric, double value)
+static void put_real(FILE *out, const struct subject *of, const char *metric, double value, const char *unit)
 {
+    if (isnan(value))
+        return;
     put_subject(out, of);
-    fprintf(out, ",%s,%.17g,\n", metric, value);
+    fprintf(out, ",%s,%.17g,%s\n", metric, value, unit);
 }
 
 /* "ns" of "ns", "mpi_ns", "longest_ns"; "B" of "bytes", "most_bytes"; otherwise a count, or a rank. */
@@ -374,12 +386,11 @@ static void put_counters(FILE *out, const struct subject *of, const struct job *
 
 static void put_efficiencies(FILE *out, const struct subject *of, struct efficiency efficiency)
 {
-    for (int i = 0; i < EFFICIENCIES; i++)
-        if (!isnan(efficiency.all[i])) {
-            char name[64];
-            snprintf(name, sizeof name, "efficiency.%s", job_efficiency_keys[i]);
-            put_real(out, of, name, efficiency.all[i]);
-        }
+    for (int i = 0; i < EFFICIENCIES; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "efficiency.%s", job_efficiency_keys[i]);
+        put_real(out, of, name, efficiency.all[i], "");
+    }
 }
 
 static void put_job(FILE *out, const struct job *job)
@@ -387,6 +398,9 @@ static void put_job(FILE *out, const struct job *job)
     const struct subject of = {.row = NULL};
     put_fields(out, &of, job, job_fields);
     put_efficiencies(out, &of, job_efficiency(job));
+    for (int i = 0; i < JOB_RATES; i++)
+        put_real(out, &of, job_metric_key(job_rates[i]), job_rate(job, job_rates[i]),
+                 job_rates[i] == METRIC_MESSAGE_RATE ? "1/s" : "B/s");
 }
 
 /* The name of a metric: its key, or, for a counter, the counter's name. */
@@ -451,6 +465,9 @@ static void put_calls(FILE *out, const struct job *job)
         put_fields(out, &of, &job->call[i], job_call_fields);
         if (job->call[i].received_bytes != NOT_KNOWN)
             put_fields(out, &of, &job->call[i], job_received_fields);
+        struct job_speed speed = job_call_speed(job, i);
+        put_real(out, &of, job_metric_key(METRIC_SENT_RATE), speed.sent, "B/s");
+        put_real(out, &of, job_metric_key(METRIC_RECEIVED_RATE), speed.received, "B/s");
         put_quantiles(out, job, i);
     }
 }
@@ -460,10 +477,11 @@ static void put_sites(FILE *out, const struct job *job)
     char text[SITE_TEXT];
     for (int i = 0; i < job->n_sites; i++) {
         const struct job_site *site = &job->site[i];
-        if (site->calls > 0)
-            put_fields(out,
-                       &(struct subject){.call = call_name[site->call], .site = site_text(text, job, site)},
-                       site, job_site_fields);
+        if (site->calls == 0)
+            continue;
+        const struct subject of = {.call = call_name[site->call], .site = site_text(text, job, site)};
+        put_fields(out, &of, site, job_site_fields);
+        put_real(out, &of, job_metric_key(METRIC_SENT_RATE), job_site_speed(job, site), "B/s");
     }
 }
 

@@ -709,7 +709,7 @@ static void say_received(char *text, const struct job *job)
 {
     for (int i = 0; i < CALL_COUNT; i++)
         if (job->call[i].calls > 0 && job->call[i].received_bytes == NOT_KNOWN && call_receives[i]) {
-            append(text, "; bytes received, by call: with PAPI_MPI_RECEIVED=1");
+            append(text, "; bytes received by call, and per second: with PAPI_MPI_RECEIVED=1");
             return;
         }
 }

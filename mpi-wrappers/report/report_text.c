@@ -165,6 +165,9 @@ static void choose_metrics(struct table *table, const struct job *job)
                                METRIC_FREQUENCY,
                                METRIC_SENT_BYTES,
                                METRIC_RECEIVED_BYTES,
+                               METRIC_SENT_RATE,
+                               METRIC_RECEIVED_RATE,
+                               METRIC_MESSAGE_RATE,
                                METRIC_COLLECTIVE_BYTES,
                                METRIC_FILE_BYTES,
                                METRIC_CPU_USER,
@@ -202,8 +205,9 @@ const char *report_unit_of(const struct job *job, int metric, double *times)
     static const struct {
         const char *unit, *shown;
         double times;
-    } known[] = {{"ns", "ns", 1},   {"B", "B", 1},     {"J", "J", 1},     {"bytes", "B", 1}, {"Hz", "Hz", 1},
-                 {"uJ", "J", 1e-6}, {"nJ", "J", 1e-9}, {"us", "ns", 1e3}, {"ms", "ns", 1e6}};
+    } known[] = {{"ns", "ns", 1},   {"B", "B", 1},     {"J", "J", 1},       {"bytes", "B", 1},
+                 {"Hz", "Hz", 1},   {"B/s", "B/s", 1}, {"uJ", "J", 1e-6},   {"nJ", "J", 1e-9},
+                 {"us", "ns", 1e3}, {"ms", "ns", 1e6}, {"1/ks", "/s", 1e-3}};
     const char *unit = job_metric_unit(job, metric);
     *times = 1;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -239,13 +243,14 @@ static void metric_line(struct sheet *sheet, const struct sheet_column *column, 
     const char *unit = report_unit_of(job, id, &times);
     struct percentiles percentiles = percentiles_of(job, id);
     char name[4 * NAME_COLUMNS + 1], long_name[128];
-    bool adds_up = strcmp(unit, "Hz") != 0;
+    double total = job_is_rate(id) ? job_rate(job, id) : times * metric_sum(metric);
+    bool has_total = strcmp(unit, "Hz") != 0;
     snprintf(long_name, sizeof long_name, "%s%s", report_name_of(job, id, NAME_COLUMNS),
              id >= METRIC_FIXED + MAX_COUNTERS ? ", not MPI" : "");
     figure_name(name, sizeof name, long_name, NAME_COLUMNS);
     sheet_row(sheet, column,
               (const char *const[]){
-                  name, adds_up ? figure(times * metric_sum(metric), unit).text : "",
+                  name, has_total ? figure(total, unit).text : "",
                   figure_at(times * (double)metric->smallest[0].value, unit, metric->smallest[0].rank).text,
                   figure(times * percentiles.p5, unit).text, figure(times * percentiles.p50, unit).text,
                   figure(times * percentiles.p95, unit).text,
@@ -278,8 +283,25 @@ static void choose_calls(struct table *table, const struct job *job)
 }
 
 static const struct sheet_column call_columns[] = {
-    {26, 0, ""},    {9, 0, "calls"},    {9, 0, "time"},     {7, 0, "of MPI"},         {7, 0, "of all"},
-    {9, 1, "sent"}, {9, 3, "per call"}, {9, 2, "received"}, {17, 0, "longest @rank"}, {0, 0, NULL}};
+    {26, 0, ""},        {9, 0, "calls"},          {9, 0, "time"},     {7, 0, "of MPI"},
+    {7, 0, "of all"},   {9, 1, "sent"},           {9, 4, "per call"}, {9, 3, "speed"},
+    {9, 2, "received"}, {17, 0, "longest @rank"}, {0, 0, NULL}};
+
+/* Speed of a call, by what it sends if it does both; NAN: its time is not that of its bytes. */
+static double speed_of(const struct job *job, int call)
+{
+    struct job_speed speed = job_call_speed(job, call);
+    return isnan(speed.sent) ? speed.received : speed.sent;
+}
+
+static void choose_call_columns(struct sheet_column column[MAX_COLUMNS], const struct job *job)
+{
+    enum { SPEED = 7 };
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (job->call[i].calls > 0 && !isnan(speed_of(job, i)))
+            return;
+    column[SPEED].spare = SHEET_LEFT_OUT;
+}
 
 static void call_line(struct sheet *sheet, const struct sheet_column *column, const struct job *job, int id)
 {
@@ -296,6 +318,7 @@ static void call_line(struct sheet *sheet, const struct sheet_column *column, co
                   figure_percent(figure_ratio((double)call->main_ns, elapsed)).text,
                   figure((double)call->bytes, "B").text,
                   figure(floor((double)call->bytes / (double)call->calls), "B").text,
+                  figure(speed_of(job, id), "B/s").text,
                   call->received_bytes == NOT_KNOWN ? "-" : figure((double)call->received_bytes, "B").text,
                   figure_at((double)call->longest_ns, "ns", call->longest_rank).text});
 }
@@ -591,7 +614,8 @@ static const struct {
     int least; /* so many rows before another table gets more */
 } tables[TABLES] = {
     {choose_metrics, "of each rank", "figures, %d of %d", metric_columns, NULL, metric_line, 4},
-    {choose_calls, "MPI calls by time", "top %d of %d MPI calls", call_columns, NULL, call_line, 2},
+    {choose_calls, "MPI calls by time", "top %d of %d MPI calls", call_columns, choose_call_columns,
+     call_line, 2},
     {choose_times, "times of calls", "times of %d of %d calls", time_columns, NULL, time_line, 2},
     {choose_sites, "call sites by time", "top %d of %d call sites", site_columns, NULL, site_line, 2},
     {choose_late, "waits for late ranks", "waits, top %d of %d", late_columns, NULL, late_line, 2},

@@ -28,6 +28,15 @@ if sent != received + missing or received != sum(n for line in said for n in lin
 sent, received = (sum(row["values"][column[key]] for row in result["rows"]) for key in ("sent_messages", "received_messages"))
 if sent != received + (4 if missing else 0):
     fail(f"{sent} messages sent, and {received} received")
+elapsed, sent_rate, received_rate = ([row["values"][column[key]] for row in result["rows"]] for key in ("elapsed", "sent_rate", "received_rate"))
+if missing and (sent_rate, received_rate) != ([None, None], [None, None]):
+    fail(f"rates of a part of the messages: {sent_rate}, {received_rate}")
+if not missing:
+    for line, ns, rate in zip(said, elapsed, received_rate):
+        if abs(rate - 10**9 * sum(line["bytes"].values()) / ns) > 1:
+            fail(f"rank {line['rank']} received {rate} B/s: {line['bytes']} in {ns} ns")
+    if abs(result["rates"]["received_rate"] * max(elapsed) / 10**9 / sum(n for line in said for n in line["bytes"].values()) - 1) > 1e-9:
+        fail(f"all ranks received {result['rates']} in {elapsed}")
 found = {call["name"]: (call["received_bytes"], call["uncounted"]) for call in result["calls"]}
 for name in {name for line in said for name in line["bytes"]}:
     if found[name][0] != sum(line["bytes"].get(name, 0) for line in said):

@@ -28,7 +28,7 @@ for metric, values in ((received, wanted[0]), (messages, wanted[1])):
         fail(f"{metric}, not {values}")
 if unknown != CALLS:
     fail(f"without what they received: {sorted(unknown)}, not {sorted(CALLS)}")
-if "bytes received, by call: with PAPI_MPI_RECEIVED=1;" not in output:
+if "bytes received by call, and per second: with PAPI_MPI_RECEIVED=1;" not in output:
     fail(f"the report does not say it: {output}")
 counted = figures("2", {"PAPI_MPI_RECEIVED": "1"})
 if counted[2] != [messages, received] or counted[3] or "PAPI_MPI_RECEIVED=1" in counted[0]:

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-LENGTH = 1408
+LENGTH = 1472
 MOST = 2 ** 63 - 1
 ROW = {"rank": int, "node": int, "host": str, "pid": int, "state": str, "threads": int, "inside": (str, type(None)),
        "partners": int, "busiest_peer": (int, type(None)), "busiest_bytes": int, "values": list}
@@ -53,7 +53,7 @@ def load(program, *case):
 def keys_of(result):
     """Every key, and of which part."""
     found = {("", key) for key in result}
-    for part in ("job", "efficiency", "matrix", "course", "path"):
+    for part in ("job", "efficiency", "rates", "matrix", "course", "path"):
         found |= {(part, key) for key in result[part]}
     for part in ("counters", "metrics", "calls", "objects", "sites", "partners", "regions", "rows"):
         found |= {(part, key) for item in result[part] for key in item}
@@ -74,14 +74,15 @@ def main():
     program, document = sys.argv[1:]
     empty = load(program, "empty")
     assert empty["rows"] == [] and empty["counters"] == [] and empty["efficiency"]["parallel"] is None, empty
-    assert len(empty["metrics"]) == 24 and len(empty["row_values"]) == 21, empty
+    assert empty["rates"] == dict.fromkeys(("sent_rate", "received_rate", "message_rate")), empty
+    assert len(empty["metrics"]) == 27 and len(empty["row_values"]) == 24, empty
     states = load(program, "states")
     assert [row["state"] for row in states["rows"]] == \
         ["unknown", "runs", "finalized", "aborts", "exits", "finalized"], states["rows"]
     assert [row["inside"] for row in states["rows"][:2]] == [None, "MPI_Recv"], states["rows"]
-    assert states["rows"][1]["values"] == [None] * 21, states["rows"]
+    assert states["rows"][1]["values"] == [None] * 24, states["rows"]
     largest = load(program, "largest")
-    assert largest["rows"][0]["values"] == [MOST] * 45 and largest["rows"][0]["host"] == "h" * 64, largest["rows"]
+    assert largest["rows"][0]["values"] == [MOST] * 48 and largest["rows"][0]["host"] == "h" * 64, largest["rows"]
     assert largest["rows"][-1]["regions"] == [[MOST] * 15] * 128, largest["rows"][-1]
     assert largest["metrics"][-1]["key"] == "outside_mpi.11", largest["metrics"][-1]
     assert [len(region["calls"]) for region in largest["regions"]] == [4] * 128, largest["regions"]

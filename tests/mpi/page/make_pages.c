@@ -132,6 +132,9 @@ static void row(struct job_row *row, const struct job *job, const struct shape *
     value[METRIC_PEAK_MEMORY] =
         (shape->hostile && rank == 5 ? 900 : 200) * 1000000 + noise((uint64_t)rank + 3, 1000000);
     value[METRIC_MINOR_FAULTS] = 1000 + noise((uint64_t)rank + 11, 300);
+    value[METRIC_SENT_RATE] = value[METRIC_SENT_BYTES] * 1000000000 / elapsed;
+    value[METRIC_MESSAGE_RATE] = value[METRIC_SENT_MESSAGES] * 1000000000000 / elapsed;
+    value[METRIC_RECEIVED_RATE] = ROW_NONE;
     for (int i = METRIC_FREQUENCY; i <= METRIC_NODE_MEMORY_LIMIT; i++)
         value[i] = ROW_NONE;
     if (job->n_counters > 0)

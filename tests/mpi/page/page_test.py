@@ -7,6 +7,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -98,6 +99,8 @@ def figure(value, unit):
             value /= 1000
         return f"{value:.0f} ns" if name == "ns" else digits(value, "s") if name == "s" and value < 9999.5 \
             else prefixed(value / 3600, "h") if name == "s" else digits(value, name)
+    if unit == "1/ks":
+        return prefixed(value / 1000, "/s")
     if unit or value >= 1e6:
         return prefixed(value, unit)
     return f"{value:.0f}" if value == int(value) else fixed(value, 1)
@@ -298,8 +301,20 @@ def check_metrics(check, page, job):
         low, high = ([figure(value, unit) + f" @{rank}" for value, rank in metric[end][:1]]
                      for end in ("smallest", "largest"))
         imbalance = metric["imbalance"] * 100
-        check.equal(f"figures of {metric['key']}", found, ["n/a" if unit == "Hz" else figure(int(metric["sum"]), unit), *low,
+        # Rates do not add up: the job's are of all bytes and the longest time.
+        total = job.result["rates"].get(metric["key"], int(metric["sum"])) * (1000 if unit == "1/ks" else 1)
+        check.equal(f"figures of {metric['key']}", found, ["n/a" if unit == "Hz" else figure(total, unit), *low,
                     *(figure(value, unit) for value in quantiles), *high, percent(imbalance)])
+
+
+SENDS = {"MPI_Send", "MPI_Ssend", "MPI_Rsend", "MPI_Sendrecv", "MPI_Sendrecv_replace"}
+RECEIVES = {"MPI_Recv", "MPI_Mrecv", "MPI_Sendrecv", "MPI_Sendrecv_replace"}
+
+
+def transfers(call, blocking):
+    """True if a call's time is that of its bytes, which were all counted: it is one of these, or a collective one that blocks."""
+    collective = call["class"] == "collective" and not re.match("MPI_I|MPI_Barrier$|.*_init$", call["name"])
+    return call["uncounted"] == 0 and (collective or call["name"] in blocking)
 
 
 def check_tables(check, page, job):
@@ -307,11 +322,17 @@ def check_tables(check, page, job):
     check.equal("calls", texts(page, "#calls tbody th"), [call["name"] for call in calls])
     check.equal("calls: how often", [t for t in texts(page, "#calls tbody td:nth-child(6)") if t.isdigit()],
                 [str(call["calls"]) for call in calls if call["calls"] < 1000000])
-    check.equal("longest calls", [t.split("@")[1] for t in texts(page, "#calls tbody td:nth-child(10)")],
+    check.equal("longest calls", [t.split("@")[1] for t in texts(page, "#calls tbody td:nth-child(12)")],
                 [str(call["longest_rank"]) for call in calls])
     bars = page.evaluate("Array.from(document.querySelectorAll('#calls .bar .mpi'), e => parseFloat(e.style.width))")
     check.close("calls' bars", bars, [100 * call["ns"] / calls[0]["ns"] for call in calls], 1e-3)
     heads = texts(page, "#calls thead th")
+    if calls:
+        speeds = page.evaluate("Array.from(document.querySelectorAll('#calls tbody tr'), row => Array.from(row.cells, e => e.textContent).slice(8, 10))")
+        check.equal("speeds", [heads[8:10], *speeds], [["sent per second", "received per second"]] + [
+            [figure(call["bytes"] * 1e9 / call["ns"], "B/s") if transfers(call, SENDS) else "n/a",
+             figure(call["received_bytes"] * 1e9 / call["ns"], "B/s")
+             if transfers(call, RECEIVES) and "received_bytes" in call else "n/a"] for call in calls])
     timed = any("times" in call for call in calls)
     check.equal("times of calls", [head for head in heads if head.endswith(" took")], ["50 % took", "95 % took", "99 % took"] if timed else [])
     if timed:

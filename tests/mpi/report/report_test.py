@@ -382,17 +382,43 @@ def calls(folder):
     made = [call("MPI_Send", 100, 2 * SECOND, 10**8, longest=SECOND, rank=1), call("MPI_Recv", 4, 6 * SECOND, 0, rank=0, received=99 * 10**6)]
     made[0]["received_bytes"] = 0
     lines = report(folder, result.result([6 * SECOND] * 2, calls=made))
-    has(lines, "MPI calls by time calls time of MPI of all sent per call received longest @rank",
-        "MPI_Send 100 2.000 s 25.0 % 10.0 % 100.0 MB 1.000 MB 0 1.000 s @1",
-        "MPI_Recv 4 6.000 s 75.0 % 30.0 % 0 0 99.00 MB 6.000 s @0")
+    # 100 MB in 2 s, 99 MB in 6 s: where a call has a speed, that is there in place of the bytes of one call.
+    has(lines, "MPI calls by time calls time of MPI of all sent speed received longest @rank",
+        "MPI_Send 100 2.000 s 25.0 % 10.0 % 100.0 MB 50.00 MB/s 0 1.000 s @1",
+        "MPI_Recv 4 6.000 s 75.0 % 30.0 % 0 16.50 MB/s 99.00 MB 6.000 s @0")
+    rows = table(tool("--csv=calls", folder / "job.json").stdout)
+    expect([(row["sent_rate"], row["received_rate"]) for row in rows] == [("50000000", ""), ("", "16500000")], f"speed: {rows}")
+    written = json.loads(tool("--json", folder / "job.json").stdout)["calls"]
+    expect([(one["sent_rate"], one["received_rate"]) for one in written] == [(5e7, None), (None, 1.65e7)], written)
+    uncounted = [{**one, "uncounted": 1} for one in made]  # a part of the bytes in all of the time
+    has(report(folder, result.result([6 * SECOND] * 2, calls=uncounted)), "MPI_Recv 4 6.000 s 75.0 % 30.0 % 0 0 99.00 MB 6.000 s @0")
+    report(folder, result.result([6 * SECOND] * 2, calls=made))
     expect([row["received_bytes"] for row in table(tool("--csv=calls", folder / "job.json").stdout)] == ["0", "99000000"], "received")
     expect([one["received_bytes"] for one in json.loads(tool("--json", folder / "job.json").stdout)["calls"]] == [0, 99 * 10**6], "received")
     for one in made:
         del one["received_bytes"]  # of an earlier version: it is not known
-    has(report(folder, result.result([6 * SECOND] * 2, calls=made)), "MPI_Recv 4 6.000 s 75.0 % 30.0 % 0 0 - 6.000 s @0")
+    has(report(folder, result.result([6 * SECOND] * 2, calls=made)), "MPI_Recv 4 6.000 s 75.0 % 30.0 % 0 n/a - 6.000 s @0")
     expect([row["received_bytes"] for row in table(tool("--csv=calls", folder / "job.json").stdout)] == ["", ""], "received is not known")
     written = json.loads(tool("--json", folder / "job.json").stdout)
     expect(not any("received_bytes" in one for one in written["calls"]), written["calls"])
+    expect([one["received_rate"] for one in written["calls"]] == [None, None], written["calls"])
+    # 4 GB of two ranks in the 10 s of the one that takes longer, though the other one has 600 MB/s for 5 s.
+    rates = result.result([5 * SECOND] * 2, elapsed=[10 * SECOND, 5 * SECOND], more={"sent_bytes": [10**9, 3 * 10**9], "sent_messages": [4, 8]})
+    rates["metrics"] += [result.metric("sent_rate", [10**8, 6 * 10**8], "sent per second", "B/s"),
+                         result.metric("message_rate", [400, 1600], "messages per second", "1/ks")]
+    has(report(folder, rates), "sent per second 400.0 MB/s 100.0 MB/s @0", "messages per second 1.200 /s 0.400 /s @0", "1.600 /s @1")
+    expect(json.loads(tool("--json", folder / "job.json").stdout)["rates"] == {"sent_rate": 4e8, "received_rate": None, "message_rate": 1.2}, "rates")
+    said = [(row["value"], row["unit"]) for row in table(tool("--csv=long", folder / "job.json").stdout) if row["metric"] in ("sent_rate", "message_rate")]
+    expect(said == [("400000000", "B/s"), ("1.2", "1/s")], said)
+    rates["metrics"][-2] = result.metric("sent_rate", [10**8], "sent per second", "B/s")  # of one of two ranks
+    has(report(folder, rates), "sent per second n/a 100.0 MB/s @0")
+    # These return before the bytes have come there, or complete what another call began.
+    later = [call("MPI_Isend", 100, 2 * SECOND, 10**8, received=0), call("MPI_Bsend", 100, SECOND, 10**8, received=0),
+             call("MPI_Waitall", 4, 6 * SECOND, 0, received=10**8), call("MPI_Irecv", 4, SECOND // 2, 0, received=0),
+             call("MPI_Iallreduce", 4, SECOND // 4, 8, received=8), call("MPI_Barrier", 4, SECOND // 8, 0)]
+    has(report(folder, result.result([5 * SECOND] * 2, calls=later)), "MPI calls by time calls time of MPI of all sent per call received longest @rank")
+    written = json.loads(tool("--json", folder / "job.json").stdout)["calls"]
+    expect(len(written) == 6 and all(one["sent_rate"] is None and one["received_rate"] is None for one in written), written)
     expect([line[:8] for line in lines if line.startswith("MPI_")] == ["MPI_Recv", "MPI_Send"], "not by time")
     # Eight threads wait beside each other: shares of the table are those of the main one, and the job is not judged by it.
     threads = [call("MPI_Recv", 16, 40 * SECOND, main=SECOND), call("MPI_Barrier", 2, 3 * SECOND)]
@@ -575,6 +601,7 @@ def sites(folder):
     expect(table[0].startswith("call,routine,file,line,object,address,calls,ns,"), table[0])
     expect("MPI_Wait,halo::exchange,/src/halo.f90,57,/home/user/solver,4660,10,5000000000," in table[2], table[2])
     written = json.loads(tool("--json", folder / "job.json").stdout)
+    expect([one.pop("sent_rate") for one in written["sites"]] == [0, None, None, None], "no MPI_Send, or a speed of MPI_Wait")
     for key in ("objects", "sites", "sites_mode", "other_sites"):
         expect(written[key] == job[key], f"{key}: {written[key]}")
     unnamed_sites(folder, job)
@@ -1211,13 +1238,15 @@ def forms(folder):
     path = result.write(folder / "job.json", given)
     written = json.loads(tool("--json", path).stdout)
     later = [key for key in written["row_values"] if key not in given["row_values"]]
-    expect(later == ["received_messages", "received_bytes", "collective_received_bytes", "frequency", "node_memory_limit"],
+    expect(later == ["received_messages", "received_bytes", "collective_received_bytes", "sent_rate", "received_rate", "message_rate", "frequency", "node_memory_limit"],
            f"what the result of an earlier version lacks: {later}")
     for row in written["rows"]:
         for key in reversed(later):
             expect(row["values"].pop(written["row_values"].index(key)) is None, f"{key} of a rank that has none")
     written["row_values"] = [key for key in written["row_values"] if key not in later]
     written["metrics"] = [metric for metric in written["metrics"] if metric["count"] > 0]
+    speeds = [(one.pop("sent_rate"), one.pop("received_rate")) for one in written["calls"]]
+    expect(close(speeds[0][0], 70e9 / 600) and speeds[1][0] == 1.5e9 and speeds[0][1] is speeds[1][1] is None, speeds)
     for part in ("job", "counters", "calls", "regions", "sent_sizes", "collective_sizes", "row_values", "rows"):
         expect(written[part] == given[part], f"{part}: {written[part]} instead of {given[part]}")
     for mine, theirs in zip(given["metrics"], written["metrics"]):
