@@ -578,10 +578,7 @@ static int search_and_clean(struct bisect *bisect, char *const *name)
 {
     char *commit[2] = {NULL, NULL};
     int status = EXIT_NOT_DONE;
-    sigemptyset(&bisect->stops);
-    sigaddset(&bisect->stops, SIGINT);
-    sigaddset(&bisect->stops, SIGTERM);
-    sigaddset(&bisect->stops, SIGHUP);
+    child_stops(&bisect->stops);
     sigprocmask(SIG_BLOCK, &bisect->stops, &bisect->before);
     bisect->git.mask = bisect->counting.mask = &bisect->before;
     char *why = prepare(bisect, name, commit);

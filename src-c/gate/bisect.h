@@ -21,7 +21,7 @@ struct step {
     bool built;    /* in this search */
     bool excludes; /* it is known to be as GOOD, and so are those before it */
     struct counts counts;
-    double count; /* the one that is followed */
+    amount count; /* the one that is followed */
 };
 
 struct bisect {

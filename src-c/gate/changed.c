@@ -206,7 +206,7 @@ void changed_find(struct comparison *comparison)
 
 struct top {
     bool renamed;
-    double most, own; /* own: of the line; most: of its routine, if that is more */
+    amount most, own; /* own: of the line; most: of its routine, if that is more */
     size_t number;
 };
 
@@ -223,10 +223,10 @@ static int order_top(const void *a, const void *b)
 }
 
 /* By how much the counts of the line itself rose. */
-static double own_rise(const struct comparison *comparison, const struct changed_line *changed, int event,
+static amount own_rise(const struct comparison *comparison, const struct changed_line *changed, int event,
                        bool falls)
 {
-    double sum = 0;
+    amount sum = 0;
     for (size_t i = 0; i < comparison->n_lines; i++) {
         const struct line_change *line = &comparison->line[i];
         bool is_it = changed->line > 0 ? line->line == changed->line
@@ -235,7 +235,7 @@ static double own_rise(const struct comparison *comparison, const struct changed
             sum +=
                 falls ? line->before[event] - line->after[event] : line->after[event] - line->before[event];
     }
-    return fmax(0, sum);
+    return fmaxl(0, sum);
 }
 
 size_t changed_top(const struct comparison *comparison, int event, bool falls, size_t *number, size_t room)
@@ -244,9 +244,9 @@ size_t changed_top(const struct comparison *comparison, int event, bool falls, s
     struct top *top = memory_more(NULL, n + 1, sizeof *top);
     for (size_t i = 0; i < n; i++) {
         const struct changed_line *changed = &comparison->changed[i];
-        double around = compare_routine_rise(comparison, changed->routine, event, falls);
-        double own = own_rise(comparison, changed, event, falls);
-        top[i] = (struct top){changed->renamed, fmax(own, around), own, i};
+        amount around = compare_routine_rise(comparison, changed->routine, event, falls);
+        amount own = own_rise(comparison, changed, event, falls);
+        top[i] = (struct top){changed->renamed, fmaxl(own, around), own, i};
     }
     if (n > 1)
         qsort(top, n, sizeof *top, order_top);

@@ -35,20 +35,25 @@ static void wait_for(struct child *child, pid_t pid, const sigset_t *stops)
         if (number <= 0 || number == SIGCHLD)
             continue;
         child->signal = number;
-        if (info.si_code <= 0 || number != SIGINT)
+        if (info.si_code <= 0 || (number != SIGINT && number != SIGQUIT)) /* which a terminal sends to all */
             kill(pid, number);
     }
     child->seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                      1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
+void child_stops(sigset_t *stops)
+{
+    static const int number[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    sigemptyset(stops);
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+        sigaddset(stops, number[i]);
+}
+
 char *child_run(struct child *child)
 {
     sigset_t stops, before;
-    sigemptyset(&stops);
-    sigaddset(&stops, SIGINT);
-    sigaddset(&stops, SIGTERM);
-    sigaddset(&stops, SIGHUP);
+    child_stops(&stops);
     sigaddset(&stops, SIGCHLD);
     fflush(NULL);
     sigprocmask(SIG_BLOCK, &stops, &before);

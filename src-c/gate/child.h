@@ -16,6 +16,9 @@ struct child {
     int signal;     /* that came to this process meanwhile; 0: none */
 };
 
+/* The signals that end this process, and that child_run waits for. */
+void child_stops(sigset_t *stops);
+
 /* Runs the program. Signals that came to this process alone are passed on, and the program's end is waited
  * for. A program that cannot be executed ends with status 127, and a message. NULL, or a sentence to be
  * freed. */

@@ -4,7 +4,6 @@
 #include "changed.h"
 #include "tools/common/allocate.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -194,8 +193,8 @@ static void add_routine(struct comparison *comparison, const struct gate_routine
     if (before != NULL && after != NULL && strcmp(before->name, after->name) != 0)
         change->name_before = before->name;
     for (int i = 0; i < comparison->n_events; i++) {
-        change->before[i] = before != NULL ? (double)before->count[comparison->at_before[i]].value : 0;
-        change->after[i] = after != NULL ? (double)after->count[comparison->at_after[i]].value : 0;
+        change->before[i] = before != NULL ? (amount)before->count[comparison->at_before[i]].value : 0;
+        change->after[i] = after != NULL ? (amount)after->count[comparison->at_after[i]].value : 0;
     }
 }
 
@@ -225,7 +224,7 @@ static void pair_routines(struct comparison *comparison)
 struct file_line {
     const char *file, *routine, *text;
     int line;
-    double count[GATE_EVENTS];
+    amount count[GATE_EVENTS];
 };
 
 struct file_lines {
@@ -250,7 +249,7 @@ static struct file_lines gather_lines(const struct counts *counts, const int *at
             struct file_line *line = &lines.line[lines.n++];
             *line = (struct file_line){from->file, counts->routine[i].name, from->text, from->line, {0}};
             for (int k = 0; k < n_events; k++)
-                line->count[k] = (double)from->count[at[k]].value;
+                line->count[k] = (amount)from->count[at[k]].value;
         }
     if (lines.n > 1)
         qsort(lines.line, lines.n, sizeof *lines.line, order_lines);
@@ -261,7 +260,7 @@ static struct file_lines gather_lines(const struct counts *counts, const int *at
 static void merge_lines(struct file_lines *lines, int n_events)
 {
     size_t n = 0;
-    double most = 0;
+    amount most = 0;
     for (size_t i = 0; i < lines->n; i++) {
         struct file_line *last = n > 0 ? &lines->line[n - 1] : NULL, *from = &lines->line[i];
         if (last == NULL || order_lines(last, from) != 0 ||
@@ -399,21 +398,21 @@ static void pair_lines(struct comparison *comparison)
 
 /* ---- judgement */
 
-enum gate_verdict compare_verdict(double before, double after, const struct limit *limit, double least)
+enum gate_verdict compare_verdict(amount before, amount after, const struct limit *limit, amount least)
 {
-    double change = after - before, allowed = limit->share * before + limit->absolute;
+    amount change = after - before, allowed = limit->share * before + limit->absolute;
     if (limit->share > 0)
-        allowed = fmax(allowed, least);
+        allowed = fmaxl(allowed, least);
     if (change == 0)
         return VERDICT_SAME;
-    if (fabs(change) <= allowed)
+    if (fabsl(change) <= allowed)
         return VERDICT_WITHIN;
     if (change > 0)
         return VERDICT_ABOVE;
     return limit->both ? VERDICT_BELOW : VERDICT_FELL;
 }
 
-static void add_change(struct comparison *comparison, struct change change, double least)
+static void add_change(struct comparison *comparison, struct change change, amount least)
 {
     if (change.limit == NULL || change.limit->ignored)
         return;
@@ -458,7 +457,7 @@ static bool is_wild(const struct count *count)
  * twice the most before, as a few runs do not show all that it may be; the most before, where it did not vary
  * then. */
 static void judge_range(struct comparison *comparison, const struct limits *limits, const struct pair *pair,
-                        struct change change, double least)
+                        struct change change, amount least)
 {
     static const struct count none;
     const struct count *before = pair->before != NULL ? pair->before : &none,
@@ -468,9 +467,9 @@ static void judge_range(struct comparison *comparison, const struct limits *limi
         change.limit = limits_find(limits, SCOPE_TOTAL, "", change.event);
     struct limit wide = *change.limit;
     if (before->most != before->least)
-        wide.absolute += (double)before->most;
-    change.before = (double)before->most;
-    change.after = (double)after->least;
+        wide.absolute += (amount)before->most;
+    change.before = (amount)before->most;
+    change.after = (amount)after->least;
     if (!is_wild(before) && !wide.ignored &&
         compare_verdict(change.before, change.after, &wide, least) == VERDICT_ABOVE)
         add_change(comparison, change, least);
@@ -483,11 +482,11 @@ static double floor_of(const struct comparison *comparison, const struct limits 
     int event = compare_event(comparison, strcmp(of, GATE_TIME) == 0 ? of : "INSTRUCTIONS");
     double instructions = 0;
     for (size_t i = 0; event >= 0 && i < comparison->n_routines; i++)
-        instructions += comparison->routine[i].before[event];
-    return limits->least * instructions;
+        instructions += (double)comparison->routine[i].before[event];
+    return limits_floor(limits, of, instructions);
 }
 
-static void judge_totals(struct comparison *comparison, const struct limits *limits, int event, double least)
+static void judge_totals(struct comparison *comparison, const struct limits *limits, int event, amount least)
 {
     struct change total = {.scope = SCOPE_TOTAL, .name = "", .event = comparison->event[event]};
     for (size_t i = 0; i < comparison->n_routines; i++) {
@@ -497,7 +496,7 @@ static void judge_totals(struct comparison *comparison, const struct limits *lim
         if (pair.varies && !pair.ignored && strcmp(total.event, GATE_TIME) != 0) /* which is made of counts */
             judge_range(comparison, limits, &pair, change, least);
         if (pair.varies || pair.ignored) {
-            total.left_out += fmax(routine->before[event], routine->after[event]);
+            total.left_out += fmaxl(routine->before[event], routine->after[event]);
             continue;
         }
         total.before += routine->before[event];
@@ -508,7 +507,7 @@ static void judge_totals(struct comparison *comparison, const struct limits *lim
         add_change(comparison, change, least);
     }
     total.limit = limits_find(limits, SCOPE_TOTAL, "", total.event);
-    if (total.left_out > 0 && total.before == 0 && total.after == 0)
+    if (total.left_out > 0 && total.after == 0)
         total.verdict = VERDICT_UNKNOWN;
     add_change(comparison, total, least);
 }
@@ -522,10 +521,11 @@ static const struct gate_region *find_region(const struct counts *counts, const 
 }
 
 static double floor_of_region(const struct comparison *comparison, const struct limits *limits,
-                              const struct gate_region *before)
+                              const struct gate_region *before, const char *of)
 {
     int event = compare_event(comparison, "INSTRUCTIONS");
-    return event >= 0 ? limits->least * (double)before->count[comparison->at_before[event]].value : 0;
+    return event >= 0 ? limits_floor(limits, of, (double)before->count[comparison->at_before[event]].value)
+                      : 0;
 }
 
 /* Events that papi_gate has all regions count; those of benches are counted, too. */
@@ -577,12 +577,12 @@ static void judge_regions(struct comparison *comparison, const struct limits *li
             continue;
         struct change change = {
             .scope = SCOPE_REGION, .name = after->name, .event = comparison->event[event]};
-        change.before = (double)was->value;
-        change.after = (double)is->value;
+        change.before = (amount)was->value;
+        change.after = (amount)is->value;
         change.limit = limits_find(limits, SCOPE_REGION, after->name, change.event);
         if (count_varies(was) || count_varies(is))
             change.verdict = VERDICT_UNKNOWN;
-        add_change(comparison, change, floor_of_region(comparison, limits, before));
+        add_change(comparison, change, floor_of_region(comparison, limits, before, change.event));
     }
 }
 
@@ -591,10 +591,10 @@ static void judge_regions(struct comparison *comparison, const struct limits *li
 /* True if an estimate that is off is worth a line: not where it could only be a hundredth of the whole. */
 static bool is_named(const struct counts *counts, const struct count *count, int event)
 {
-    double whole = 0;
+    amount whole = 0;
     for (size_t i = 0; i < counts->n_routines && count->estimated; i++)
-        whole += (double)counts->routine[i].count[event].value;
-    return count_varies(count) && (!count->estimated || (double)count->most > whole / 100);
+        whole += (amount)counts->routine[i].count[event].value;
+    return count_varies(count) && (!count->estimated || (amount)count->most > whole / 100);
 }
 
 static uint64_t spread(const struct count *count)
@@ -637,8 +637,8 @@ static void note_varying(struct comparison *comparison, const struct counts *cou
                 continue;
             struct varying *known = find_varying(comparison, routine, counts->event[k]);
             if (known != NULL) {
-                known->least = fmin(known->least, (double)routine->count[k].least);
-                known->most = fmax(known->most, (double)routine->count[k].most);
+                known->least = fminl(known->least, (amount)routine->count[k].least);
+                known->most = fmaxl(known->most, (amount)routine->count[k].most);
                 known->where = varies_most(routine, k);
                 continue;
             }
@@ -647,8 +647,8 @@ static void note_varying(struct comparison *comparison, const struct counts *cou
                 (struct varying){.name = routine->name,
                                  .object = routine->object,
                                  .event = counts->event[k],
-                                 .least = (double)routine->count[k].least,
-                                 .most = (double)routine->count[k].most,
+                                 .least = (amount)routine->count[k].least,
+                                 .most = (amount)routine->count[k].most,
                                  .where = varies_most(routine, k)};
         }
 }
@@ -812,7 +812,7 @@ static bool fits_any(const struct limit_rule *rule, const struct counts *counts)
     bool regions = rule->scope == SCOPE_REGION;
     size_t n = regions ? counts->n_regions : counts->n_routines;
     for (size_t i = 0; i < n; i++)
-        if (fnmatch(rule->name, regions ? counts->region[i].name : counts->routine[i].name, 0) == 0)
+        if (limit_names(rule, regions ? counts->region[i].name : counts->routine[i].name))
             return true;
     return false;
 }
@@ -862,14 +862,14 @@ void compare(struct comparison *comparison, const struct counts *before, const s
 
 /* ---- */
 
-static double rise(const double *before, const double *after, int event, bool falls)
+static amount rise(const amount *before, const amount *after, int event, bool falls)
 {
     return falls ? before[event] - after[event] : after[event] - before[event];
 }
 
-double compare_routine_rise(const struct comparison *comparison, const char *name, int event, bool falls)
+amount compare_routine_rise(const struct comparison *comparison, const char *name, int event, bool falls)
 {
-    double sum = 0;
+    amount sum = 0;
     for (size_t i = 0; i < comparison->n_routines; i++)
         if (strcmp(comparison->routine[i].name, name) == 0)
             sum += rise(comparison->routine[i].before, comparison->routine[i].after, event, falls);
@@ -878,15 +878,15 @@ double compare_routine_rise(const struct comparison *comparison, const char *nam
 
 /* Part of a rise that a line can be the reason for. Compilers make blocks anew, whose counts then go to other
  * lines of the same routine: no line has more to do with it than its routine rose. */
-static double weight_of(const struct comparison *comparison, const struct line_change *line, int event,
+static amount weight_of(const struct comparison *comparison, const struct line_change *line, int event,
                         bool falls)
 {
-    double rose = rise(line->before, line->after, event, falls);
-    return rose <= 0 ? 0 : fmin(rose, compare_routine_rise(comparison, line->routine, event, falls));
+    amount rose = rise(line->before, line->after, event, falls);
+    return rose <= 0 ? 0 : fminl(rose, compare_routine_rise(comparison, line->routine, event, falls));
 }
 
 struct top_line {
-    double weight, rose;
+    amount weight, rose;
     size_t number;
 };
 
@@ -907,7 +907,7 @@ size_t compare_top_lines(const struct comparison *comparison, int event, bool fa
     struct top_line *top = memory_more(NULL, comparison->n_lines + 1, sizeof *top);
     for (size_t i = 0; i < comparison->n_lines; i++) {
         const struct line_change *line = &comparison->line[i];
-        double rose = rise(line->before, line->after, event, falls);
+        amount rose = rise(line->before, line->after, event, falls);
         if (rose > 0)
             top[n++] = (struct top_line){weight_of(comparison, line, event, falls), rose, i};
     }

@@ -19,8 +19,8 @@ enum gate_verdict {
 struct change {
     enum gate_scope scope;
     const char *name, *event; /* name: of the region or routine; "" */
-    double before, after;
-    double left_out; /* of a total: the larger counts of routines that vary or that a rule leaves out */
+    amount before, after;
+    amount left_out; /* of a total: the larger counts of routines that vary or that a rule leaves out */
     const struct limit *limit;
     enum gate_verdict verdict;
 };
@@ -29,7 +29,7 @@ struct change {
 struct line_change {
     const char *routine, *file, *text, *text_before;
     int line, line_before; /* 0: it was not there, or is not any more */
-    double before[GATE_EVENTS], after[GATE_EVENTS];
+    amount before[GATE_EVENTS], after[GATE_EVENTS];
 };
 
 /* A line of a source that is not what it was. */
@@ -42,12 +42,12 @@ struct changed_line {
 
 struct routine_change {
     const char *name, *object, *name_before; /* of the other name before; NULL: it is the same */
-    double before[GATE_EVENTS], after[GATE_EVENTS];
+    amount before[GATE_EVENTS], after[GATE_EVENTS];
 };
 
 struct varying {
     const char *name, *object, *event;
-    double least, most;
+    amount least, most;
     bool regional;                 /* a region, not a routine */
     const struct gate_line *where; /* the line of the routine that varies most; NULL: none does */
 };
@@ -88,7 +88,7 @@ bool compare_has_judged(const struct comparison *comparison);
 bool compare_judges(const char *event, const char *const *judged);
 
 /* Judges a change. least: one of less is within a limit that is a share. */
-enum gate_verdict compare_verdict(double before, double after, const struct limit *limit, double least);
+enum gate_verdict compare_verdict(amount before, amount after, const struct limit *limit, amount least);
 
 /* Numbers of lines by how much the event of this number rose, those that rose most first; at most room of
  * them, and none that did not rise (or fall, where falls). A line whose routine rose less counts as much as
@@ -97,7 +97,7 @@ size_t compare_top_lines(const struct comparison *comparison, int event, bool fa
                          size_t room);
 
 /* By how much an event of a routine rose, or fell. */
-double compare_routine_rise(const struct comparison *comparison, const char *name, int event, bool falls);
+amount compare_routine_rise(const struct comparison *comparison, const char *name, int event, bool falls);
 
 /* The number of an event in the comparison; -1. */
 int compare_event(const struct comparison *comparison, const char *name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "counts.h"
 #include "base/array.h"
+#include "base/visible.h"
 #include "tools/common/allocate.h"
 
 #include <stdlib.h>
@@ -116,6 +117,43 @@ int counts_order(const char *file, int line, const char *other_file, int other_l
     return order != 0 ? order : (line > other_line) - (line < other_line);
 }
 
+/* A text as JSON can have it: bytes that are not UTF-8 are shown. */
+static const char *readable(struct counts *counts, const char *text)
+{
+    const char *at = text;
+    int length;
+    while (*at != '\0' && (length = utf8_length(at)) > 0)
+        at += length;
+    if (*at == '\0')
+        return text;
+    size_t size = visible(NULL, 0, text) + 1;
+    char *clean = memory_more(NULL, size, 1);
+    visible(clean, size, text);
+    const char *kept = counts_text(counts, clean);
+    free(clean);
+    return kept;
+}
+
+void counts_make_readable(struct counts *counts)
+{
+    for (size_t i = 0; i < counts->n_objects; i++) {
+        counts->object[i].name = readable(counts, counts->object[i].name);
+        counts->object[i].path = readable(counts, counts->object[i].path);
+    }
+    for (size_t i = 0; i < counts->n_regions; i++)
+        counts->region[i].name = readable(counts, counts->region[i].name);
+    for (size_t i = 0; i < counts->n_routines; i++) {
+        struct gate_routine *routine = &counts->routine[i];
+        routine->object = readable(counts, routine->object);
+        routine->name = readable(counts, routine->name);
+        routine->file = readable(counts, routine->file);
+        for (size_t j = 0; j < routine->n_lines; j++) {
+            routine->line[j].file = readable(counts, routine->line[j].file);
+            routine->line[j].text = readable(counts, routine->line[j].text);
+        }
+    }
+}
+
 const char *counts_below(struct counts *counts, const char *folder, const char *path)
 {
     size_t n = strlen(folder);
@@ -220,6 +258,44 @@ uint64_t counts_total(const struct counts *counts, int event, uint64_t *varying)
     return sum;
 }
 
+/* Adds, and stays at the most that a number can be. */
+static void add_most(uint64_t *sum, const struct count *count)
+{
+    if (__builtin_add_overflow(*sum, count->most, sum))
+        *sum = UINT64_MAX;
+}
+
+const char *counts_too_large(const struct counts *counts)
+{
+    for (int k = 0; k < counts->n_events; k++) {
+        uint64_t sum = 0;
+        bool large = false;
+        for (size_t i = 0; i < counts->n_routines; i++)
+            add_most(&sum, &counts->routine[i].count[k]);
+        for (size_t i = 0; i < counts->n_regions; i++)
+            large |= counts->region[i].count[k].most > COUNT_MOST;
+        if (large || sum > COUNT_MOST)
+            return counts->event[k];
+    }
+    return NULL;
+}
+
+static bool any(const struct count *count, int n)
+{
+    for (int k = 0; k < n; k++)
+        if (count[k].most != 0)
+            return true;
+    return false;
+}
+
+bool counts_any(const struct counts *counts)
+{
+    for (size_t i = 0; i < counts->n_routines; i++)
+        if (any(counts->routine[i].count, counts->n_events))
+            return true;
+    return false;
+}
+
 /* ---- order */
 
 static int compare_lines(const void *a, const void *b)
@@ -257,10 +333,33 @@ static void sort(void *array, size_t n, size_t size, int (*compare)(const void *
         qsort(array, n, size, compare);
 }
 
+static void add_counts(struct count *to, const struct count *from, int n)
+{
+    for (int k = 0; k < n; k++) {
+        to[k].value += from[k].value;
+        to[k].least += from[k].least;
+        to[k].most += from[k].most;
+        to[k].estimated |= from[k].estimated;
+    }
+}
+
+/* Sorts the lines of a routine. Two that were of one file by different paths are one. */
+static void sort_lines(const struct counts *counts, struct gate_routine *routine)
+{
+    size_t n = 0;
+    sort(routine->line, routine->n_lines, sizeof *routine->line, compare_lines);
+    for (size_t i = 0; i < routine->n_lines; i++)
+        if (n > 0 && compare_lines(&routine->line[n - 1], &routine->line[i]) == 0)
+            add_counts(routine->line[n - 1].count, routine->line[i].count, counts->n_events);
+        else
+            routine->line[n++] = routine->line[i];
+    routine->n_lines = n;
+}
+
 void counts_sort(struct counts *counts)
 {
     for (size_t i = 0; i < counts->n_routines; i++)
-        sort(counts->routine[i].line, counts->routine[i].n_lines, sizeof(struct gate_line), compare_lines);
+        sort_lines(counts, &counts->routine[i]);
     sort(counts->routine, counts->n_routines, sizeof *counts->routine, compare_routines);
     sort(counts->region, counts->n_regions, sizeof *counts->region, compare_regions);
     sort(counts->object, counts->n_objects, sizeof *counts->object, compare_objects);

@@ -12,6 +12,9 @@
 
 enum { GATE_EVENTS = 40 };
 
+/* A count, a sum of counts or a difference: exact where double is not any more, above 2^53. */
+typedef long double amount;
+
 /* The count of an event. */
 struct count {
     uint64_t value;       /* of the first run, or their sum over processes */
@@ -144,6 +147,9 @@ int counts_order(const char *file, int line, const char *other_file, int other_l
 /* A path from a folder on, where it is below it: a result is read in other folders, too. */
 const char *counts_below(struct counts *counts, const char *folder, const char *path);
 
+/* Makes names and texts such as a file can have: what reads it finds the same again. counts_sort follows. */
+void counts_make_readable(struct counts *counts);
+
 /* Adds to a line's count and its routine's. */
 void counts_add(struct gate_routine *routine, struct gate_line *line, int event, uint64_t value);
 
@@ -168,7 +174,17 @@ bool counts_vary(const struct counts *counts, const struct count *place, int eve
 /* The sum over routines of an event, without those in which it varied. varying: the sum of these; or NULL. */
 uint64_t counts_total(const struct counts *counts, int event, uint64_t *varying);
 
-/* Sorts routines by name and lines by number, so that files of equal counts are equal. */
+/* The most that a count of a whole program may be: that of JSON's readers. */
+#define COUNT_MOST ((uint64_t)INT64_MAX)
+
+/* The first event that is above COUNT_MOST in all routines together, or in a region; NULL: none is. */
+const char *counts_too_large(const struct counts *counts);
+
+/* True if there is a count that is not 0. */
+bool counts_any(const struct counts *counts);
+
+/* Sorts routines by name and lines by number, of which those of one place become one, so that files of equal
+ * counts are equal. */
 void counts_sort(struct counts *counts);
 
 void counts_free(struct counts *counts);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,7 +196,7 @@ bool gate_write(FILE *out, const struct counts *counts)
 
 struct reader {
     struct counts *counts;
-    const char *path;
+    const char *path, *cure; /* cure: a command, and what it does */
     char *why;
 };
 
@@ -207,7 +208,8 @@ static __attribute__((format(printf, 2, 3))) void fail(struct reader *reader, co
     va_start(arguments, format);
     char *what = memory_print_list(format, arguments);
     va_end(arguments);
-    reader->why = memory_print("%s is not a result of papi_gate of this version: %s", reader->path, what);
+    reader->why = memory_print("%s is not a result of papi_gate of this version: %s: %s", reader->path, what,
+                               reader->cure);
     free(what);
 }
 
@@ -226,6 +228,15 @@ static json_int_t integer(struct reader *reader, const json_t *value, const char
     return json_integer_value(value);
 }
 
+/* The same of a number that is kept as an int. */
+static int small(struct reader *reader, const json_t *value, const char *what)
+{
+    json_int_t number = integer(reader, value, what);
+    if (number > INT_MAX)
+        fail(reader, "%s is above %d", what, INT_MAX);
+    return reader->why == NULL ? (int)number : 0;
+}
+
 static const json_t *list(struct reader *reader, const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
@@ -239,6 +250,8 @@ static void read_count(struct reader *reader, const char *name, const json_t *va
     const json_t *first = json_is_array(value) ? json_array_get(value, 0) : value;
     count->value = count->least = count->most = (uint64_t)integer(reader, first, name);
     if (json_is_array(value)) {
+        if (json_array_size(value) != 3)
+            fail(reader, "%s is neither a number nor three", name);
         count->least = (uint64_t)integer(reader, json_array_get(value, 1), name);
         count->most = (uint64_t)integer(reader, json_array_get(value, 2), name);
     }
@@ -273,9 +286,17 @@ static void check_sums(struct reader *reader, const struct gate_routine *routine
         for (size_t i = 0; i < routine->n_lines; i++)
             sum += routine->line[i].count[k].value;
         if (sum != routine->count[k].value)
-            fail(reader, "%s of routine %s is not the sum of its lines: \"papi_gate record\" makes it anew",
-                 reader->counts->event[k], routine->name);
+            fail(reader, "%s of routine %s is not the sum of its lines", reader->counts->event[k],
+                 routine->name);
     }
+}
+
+/* Sums stay below what files have room for, so that none turns over in a comparison. */
+static void check_totals(struct reader *reader)
+{
+    const char *event = counts_too_large(reader->counts);
+    if (event != NULL)
+        fail(reader, "%s of all routines is above %" PRIu64, event, COUNT_MOST);
 }
 
 /* A text that may be left out: "". */
@@ -292,15 +313,21 @@ static void read_routine(struct reader *reader, const json_t *from)
     size_t i;
     if (reader->why != NULL)
         return;
+    size_t known = counts->n_routines;
     struct gate_routine *routine = counts_routine(counts, object, name);
+    if (counts->n_routines == known)
+        fail(reader, "routine %s is there twice", name);
     routine->file = text(reader, from, "file");
     read_counts(reader, from, routine->count);
     json_array_foreach(lines, i, value)
     {
         const char *file =
             json_object_get(value, "file") != NULL ? text(reader, value, "file") : routine->file;
-        int number = (int)integer(reader, json_object_get(value, "line"), "line");
+        int number = small(reader, json_object_get(value, "line"), "line");
+        size_t lines_known = routine->n_lines;
         struct gate_line *line = counts_line(counts, routine, file, number);
+        if (routine->n_lines == lines_known)
+            fail(reader, "line %d of routine %s is there twice", number, name);
         line->text = text(reader, value, "text");
         read_counts(reader, value, line->count);
     }
@@ -314,6 +341,8 @@ static void read_command(struct reader *reader, const json_t *root)
     char **word = memory_more(NULL, n + 1, sizeof *word);
     reader->counts->command = word;
     memset(word, 0, (n + 1) * sizeof *word);
+    if (n == 0)
+        fail(reader, "its command has no words");
     json_array_foreach(from, i, value)
     {
         if (!json_is_string(value))
@@ -321,6 +350,15 @@ static void read_command(struct reader *reader, const json_t *root)
         word[i] = (char *)(uintptr_t)counts_text(reader->counts,
                                                  json_is_string(value) ? json_string_value(value) : "");
     }
+}
+
+/* A time, which older files do not have: 0. */
+static double seconds(struct reader *reader, const json_t *value)
+{
+    double number = json_number_value(value);
+    if (value != NULL && (!json_is_number(value) || number < 0))
+        fail(reader, "processor_seconds is not a time");
+    return number;
 }
 
 static void read_head(struct reader *reader, const json_t *root)
@@ -331,16 +369,18 @@ static void read_head(struct reader *reader, const json_t *root)
         json_integer_value(json_object_get(root, "version")) != GATE_VERSION)
         fail(reader, "its \"format\" is not \"" GATE_FORMAT "\", or its \"version\" not %d", GATE_VERSION);
     counts->mode = text(reader, root, "mode");
+    if (strcmp(counts->mode, GATE_COUNTED) != 0 && strcmp(counts->mode, GATE_EMULATED) != 0)
+        fail(reader, "its \"mode\" is neither \"" GATE_COUNTED "\" nor \"" GATE_EMULATED "\"");
     counts->revision = text(reader, root, "revision");
     counts->host = text(reader, root, "host");
     counts->processor = text(reader, root, "processor");
     counts->model = optional(reader, root, "model");
     counts->no_time = optional(reader, root, "no_time");
     counts->made = integer(reader, json_object_get(root, "made"), "made");
-    counts->runs = (int)integer(reader, json_object_get(root, "runs"), "runs");
-    counts->processes = (int)integer(reader, json_object_get(root, "processes"), "processes");
-    counts->ranks = (int)integer(reader, json_object_get(root, "ranks"), "ranks");
-    counts->processor_seconds = json_number_value(json_object_get(root, "processor_seconds"));
+    counts->runs = small(reader, json_object_get(root, "runs"), "runs");
+    counts->processes = small(reader, json_object_get(root, "processes"), "processes");
+    counts->ranks = small(reader, json_object_get(root, "ranks"), "ranks");
+    counts->processor_seconds = seconds(reader, json_object_get(root, "processor_seconds"));
     read_command(reader, root);
 }
 
@@ -402,7 +442,10 @@ static void read_all(struct reader *reader, const json_t *root)
     json_array_foreach(list(reader, root, "regions"), i, value)
     {
         const char *name = text(reader, value, "region");
+        size_t known = reader->counts->n_regions;
         struct gate_region *region = counts_region(reader->counts, name);
+        if (reader->counts->n_regions == known)
+            fail(reader, "region %s is there twice", name);
         read_counts(reader, value, region->count);
         region->no_time = optional(reader, value, "no_time");
     }
@@ -410,6 +453,7 @@ static void read_all(struct reader *reader, const json_t *root)
     {
         read_routine(reader, value);
     }
+    check_totals(reader);
 }
 
 /* Reads what was parsed, which is NULL where it could not be. */
@@ -426,7 +470,7 @@ static char *read_parsed(struct reader *reader, json_t *root, const json_error_t
 char *gate_read(struct counts *counts, const char *path)
 {
     const char *unread;
-    struct reader reader = {counts, path, NULL};
+    struct reader reader = {counts, path, "\"papi_gate record COMMAND\" makes one", NULL};
     json_error_t error;
     FILE *in = input_open(path, &unread);
     if (in == NULL)
@@ -436,9 +480,9 @@ char *gate_read(struct counts *counts, const char *path)
     return read_parsed(&reader, root, &error);
 }
 
-char *gate_read_text(struct counts *counts, const char *name, const char *text)
+char *gate_read_text(struct counts *counts, const char *name, const char *cure, const char *text)
 {
-    struct reader reader = {counts, name, NULL};
+    struct reader reader = {counts, name, cure, NULL};
     json_error_t error;
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     return read_parsed(&reader, root, &error);

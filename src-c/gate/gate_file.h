@@ -18,5 +18,6 @@ bool gate_write(FILE *out, const struct counts *counts);
 /* Reads counts, which are empty before. NULL, or a sentence to be freed. */
 char *gate_read(struct counts *counts, const char *path);
 
-/* The same of a text; name: of what it is, for the sentence. */
-char *gate_read_text(struct counts *counts, const char *name, const char *text);
+/* The same of a text, for whose sentence are the name of what it is, and a command with what it does
+ * (cure). */
+char *gate_read_text(struct counts *counts, const char *name, const char *cure, const char *text);

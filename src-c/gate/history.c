@@ -190,7 +190,8 @@ static struct series *find_series(struct history *history, enum gate_scope scope
     }
     MEMORY_ONE_MORE(history->series, history->n_series, history->room_series);
     struct series *series = &history->series[history->n_series++];
-    *series = (struct series){scope, name, event, memory_more(NULL, history->n, sizeof(double)), false};
+    *series =
+        (struct series){scope, name, event, memory_more(NULL, history->n, sizeof *series->value), false};
     for (size_t i = 0; i < history->n; i++)
         series->value[i] = NAN;
     if (!hash_grow(&history->places))
@@ -203,7 +204,7 @@ static void add_value(struct series *series, size_t result, uint64_t value, bool
 {
     if (isnan(series->value[result]))
         series->value[result] = 0;
-    series->value[result] += (double)value;
+    series->value[result] += (amount)value;
     series->varies |= varies;
 }
 
@@ -245,11 +246,11 @@ static void add_to_total(struct history *history, struct series *routine)
 
 /* ---- jumps */
 
-static double instructions_of(const struct counts *counts)
+static amount instructions_of(const struct counts *counts)
 {
     for (int i = 0; i < counts->n_events; i++)
         if (strcmp(counts->event[i], "INSTRUCTIONS") == 0)
-            return (double)counts_total(counts, i, NULL);
+            return (amount)counts_total(counts, i, NULL);
     return 0;
 }
 
@@ -261,9 +262,9 @@ static void find_jumps(struct history *history, const struct limits *limits, con
     for (size_t i = 0; i < history->n && !limit->ignored; i++) {
         if (isnan(series->value[i]))
             continue;
-        double before = last < history->n ? series->value[last] : series->value[i];
-        double least =
-            limits->least * (last < history->n ? instructions_of(&history->result[last].counts) : 0);
+        amount before = last < history->n ? series->value[last] : series->value[i];
+        amount least = limits_floor(limits, series->event,
+                                    last < history->n ? instructions_of(&history->result[last].counts) : 0);
         last = i;
         enum gate_verdict verdict = compare_verdict(before, series->value[i], limit, least);
         if (verdict == VERDICT_SAME || verdict == VERDICT_WITHIN)

@@ -18,7 +18,7 @@ struct history_result {
 struct series {
     enum gate_scope scope;
     const char *name, *event;
-    double *value; /* of each result; NaN: it has none */
+    amount *value; /* of each result; NaN: it has none */
     bool varies;   /* from run to run, in one of the results */
 };
 
@@ -26,7 +26,7 @@ struct series {
 struct jump {
     const struct series *series;
     size_t at; /* the later result */
-    double before, after;
+    amount before, after;
 };
 
 struct history {

@@ -55,7 +55,7 @@ static void put_path(const struct plot *plot)
     bool down = false;
     fputs("<path d=\"", plot->out);
     for (size_t i = 0; i < plot->history->n; i++) {
-        double value = plot->series->value[i];
+        double value = (double)plot->series->value[i];
         if (!isnan(value))
             fprintf(plot->out, "%c%.1f %.1f", down ? 'L' : 'M', across(plot, i), up(plot, value));
         down = !isnan(value);
@@ -93,7 +93,8 @@ static bool has_label(const struct plot *plot, const struct jump *jump)
         const struct jump *other = &plot->history->jump[i];
         if (other->series != plot->series || other == jump)
             continue;
-        double size = fabs(jump->after - jump->before), its = fabs(other->after - other->before);
+        double size = (double)fabsl(jump->after - jump->before),
+               its = (double)fabsl(other->after - other->before);
         larger += its > size || (its == size && other < jump);
     }
     return larger < MOST_LABELS;
@@ -102,7 +103,7 @@ static bool has_label(const struct plot *plot, const struct jump *jump)
 static void put_label(const struct plot *plot, const struct jump *jump)
 {
     char *name = history_name(plot->history, jump->at), *share = words_share(jump->before, jump->after);
-    double x = across(plot, jump->at), y = up(plot, jump->after) - 7;
+    double x = across(plot, jump->at), y = up(plot, (double)jump->after) - 7;
     const char *anchor = x < WIDTH / 3.0 ? "start" : x > WIDTH * 2 / 3.0 ? "end" : "middle";
     fprintf(plot->out, "<text class=\"jump\" text-anchor=\"%s\" x=\"%.1f\" y=\"%.1f\">", anchor, x, y);
     markup_text(plot->out, name);
@@ -133,7 +134,7 @@ static void put_caption(const struct plot *plot)
     double first = NAN, last = NAN;
     for (size_t i = 0; i < plot->history->n; i++)
         if (!isnan(plot->series->value[i])) {
-            first = isnan(first) ? plot->series->value[i] : first;
+            first = isnan(first) ? (double)plot->series->value[i] : first;
             last = plot->series->value[i];
         }
     char *count = words_count(last), *share = words_share(first, last);
@@ -148,8 +149,8 @@ static void put_plot(FILE *out, const struct history *history, const struct seri
     struct plot plot = {out, history, series, INFINITY, -INFINITY};
     for (size_t i = 0; i < history->n; i++)
         if (!isnan(series->value[i])) {
-            plot.least = fmin(plot.least, series->value[i]);
-            plot.most = fmax(plot.most, series->value[i]);
+            plot.least = fmin(plot.least, (double)series->value[i]);
+            plot.most = fmax(plot.most, (double)series->value[i]);
         }
     fputs("<figure>\n", out);
     put_caption(&plot);
@@ -175,8 +176,8 @@ static double extent(const struct history *history, const struct series *series)
     double least = INFINITY, most = -INFINITY;
     for (size_t i = 0; i < history->n; i++)
         if (!isnan(series->value[i])) {
-            least = fmin(least, series->value[i]);
-            most = fmax(most, series->value[i]);
+            least = fmin(least, (double)series->value[i]);
+            most = fmax(most, (double)series->value[i]);
         }
     return most - least;
 }

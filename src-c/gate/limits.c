@@ -14,10 +14,9 @@
 static const char *read_number(const char *text, double *number)
 {
     char *end;
-    if (!isdigit((unsigned char)*text) && *text != '.')
-        return NULL;
-    *number = strtod(text, &end);
-    return end != text && isfinite(*number) ? end : NULL;
+    size_t n = strspn(text, "0123456789.");
+    *number = strtod(text, &end); /* takes 0x10 and 1e3, too: nobody means them */
+    return n > 0 && end == text + n && isfinite(*number) ? end : NULL;
 }
 
 bool limit_read(struct limit *limit, const char *text)
@@ -104,6 +103,8 @@ static const char *read_rule(struct limits *limits, char *text)
 {
     struct limit_rule rule = {.event = NULL};
     const char *event = word(&text), *limit = word(&text);
+    if (text[strspn(text, " \t")] == '%')
+        return "a limit is one word: 1%, without a blank";
     if (!limit_read(&rule.limit, limit))
         return "the second word is not a limit (1%, 5000, 1%+5000, ignore)";
     const char *wrong = read_place(&rule, text);
@@ -116,6 +117,17 @@ static const char *read_rule(struct limits *limits, char *text)
     return NULL;
 }
 
+/* Reads a line, with or without a rule; editors begin files with a mark of their order of bytes. */
+static const char *read_line(struct limits *limits, char *text, bool first)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    if (first && strncmp(text, mark, strlen(mark)) == 0)
+        text += strlen(mark);
+    text[strcspn(text, "#\r\n")] = '\0';
+    trim(text);
+    return text[strspn(text, " \t")] != '\0' ? read_rule(limits, text) : NULL;
+}
+
 char *limits_read(struct limits *limits, const char *path)
 {
     const char *why, *wrong = NULL;
@@ -125,13 +137,13 @@ char *limits_read(struct limits *limits, const char *path)
     FILE *in = input_open(path, &why);
     if (in == NULL)
         return memory_print("%s: %s", path, why);
-    while (wrong == NULL && getline(&text, &room, in) > 0) {
+    for (ssize_t n; wrong == NULL && (n = getline(&text, &room, in)) > 0;) {
         number++;
-        text[strcspn(text, "#\r\n")] = '\0';
-        trim(text);
-        if (text[strspn(text, " \t")] != '\0')
-            wrong = read_rule(limits, text);
+        wrong = strlen(text) != (size_t)n ? "it is no text: it has a byte that is 0"
+                                          : read_line(limits, text, number == 1);
     }
+    if (wrong == NULL && ferror(in))
+        wrong = "it cannot be read to its end";
     free(text);
     fclose(in);
     return wrong != NULL ? memory_print("%s:%d: %s", path, number, wrong) : NULL;
@@ -139,10 +151,15 @@ char *limits_read(struct limits *limits, const char *path)
 
 /* ---- search */
 
+bool limit_names(const struct limit_rule *rule, const char *name)
+{
+    return strcmp(rule->name, name) == 0 || fnmatch(rule->name, name, 0) == 0;
+}
+
 static bool fits(const struct limit_rule *rule, enum gate_scope scope, const char *name, const char *event)
 {
     return rule->scope == scope && (rule->event == NULL || strcasecmp(rule->event, event) == 0) &&
-           (rule->name == NULL || fnmatch(rule->name, name, 0) == 0);
+           (rule->name == NULL || limit_names(rule, name));
 }
 
 const struct limit *limits_find(const struct limits *limits, enum gate_scope scope, const char *name,
@@ -152,6 +169,12 @@ const struct limit *limits_find(const struct limits *limits, enum gate_scope sco
         if (fits(&limits->rule[i], scope, name, event))
             return &limits->rule[i].limit;
     return scope == SCOPE_ROUTINE ? NULL : &limits->usual;
+}
+
+double limits_floor(const struct limits *limits, const char *event, double instructions)
+{
+    (void)event;
+    return limits->least * instructions;
 }
 
 void limits_free(struct limits *limits)

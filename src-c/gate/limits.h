@@ -40,6 +40,9 @@ struct limits {
 /* Reads "1%", "5000", "1%+5000" or "ignore". False: it is none of them. */
 bool limit_read(struct limit *limit, const char *text);
 
+/* True if the name of a rule, which has one, is this, or a pattern of it. Names of C++ have '[' and '*'. */
+bool limit_names(const struct limit_rule *rule, const char *name);
+
 /* Reads a file of rules. NULL, or a sentence to be freed. */
 char *limits_read(struct limits *limits, const char *path);
 
@@ -47,6 +50,10 @@ char *limits_read(struct limits *limits, const char *path);
  * region: it is not judged by itself. */
 const struct limit *limits_find(const struct limits *limits, enum gate_scope scope, const char *name,
                                 const char *event);
+
+/* The change of an event up to which any limit that is a share allows it, in a program, or a region, of so
+ * many instructions. */
+double limits_floor(const struct limits *limits, const char *event, double instructions);
 
 /* The limit as it is written, for people. To be freed. */
 char *limit_text(const struct limit *limit);

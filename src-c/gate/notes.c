@@ -225,12 +225,15 @@ void noted_free(struct noted_list *list)
 char *notes_read(struct notes *notes, const struct noted *noted, struct counts *counts)
 {
     char *text = NULL, *name = memory_print("the note of %.*s in %s", NOTES_SHORT, noted->commit, notes->ref);
+    char *cure =
+        memory_print("\"git notes --ref=%s remove %.*s\" removes it", notes->ref, NOTES_SHORT, noted->commit);
     char *why = git_print(&notes->git, &text, "cat-file", "blob", noted->blob);
     if (why == NULL)
-        why = gate_read_text(counts, name, text);
+        why = gate_read_text(counts, name, cure, text);
     if (why == NULL)
         counts->revision = counts_text(counts, noted->commit);
     free(text);
     free(name);
+    free(cure);
     return why;
 }

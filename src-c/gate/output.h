@@ -36,10 +36,10 @@ char *words_verdict(const struct comparison *comparison);
 const struct change *words_worst(const struct comparison *comparison);
 
 /* A count with commas between thousands; how it changed: "+5.3 %". */
-char *words_count(double count);
+char *words_count(amount count);
 /* The same of an event: time has its unit. */
-char *words_amount(const char *event, double count);
-char *words_share(double before, double after);
+char *words_amount(const char *event, amount count);
+char *words_share(amount before, amount after);
 
 /* The name of a change: "INSTRUCTIONS", "LOADS in region solve". */
 char *words_change(const struct change *change);

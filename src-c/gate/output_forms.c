@@ -58,6 +58,14 @@ static void put_markdown_row(FILE *out, const struct change *change)
     free(what), free(before), free(after), free(share), free(limit);
 }
 
+/* Begins what is folded; its title is HTML, in which names are those of a file that others may have made. */
+static void put_summary(FILE *out, const char *before, const struct change *change, const char *behind)
+{
+    fprintf(out, "\n<details><summary>%s ", before);
+    markup_text(out, change->event);
+    fprintf(out, " %s %s</summary>\n\n", change->verdict == VERDICT_BELOW ? "fell" : "rose", behind);
+}
+
 static void put_markdown_lines(FILE *out, const struct comparison *comparison, const struct change *change)
 {
     size_t number[WORDS_LINES];
@@ -65,10 +73,8 @@ static void put_markdown_lines(FILE *out, const struct comparison *comparison, c
     size_t n = compare_top_lines(comparison, event, change->verdict == VERDICT_BELOW, number, WORDS_LINES);
     if (n == 0)
         return;
-    fprintf(out,
-            "\n<details><summary>Where %s %s most</summary>\n\n| line | source | before | now "
-            "|\n|---|---|---:|---:|\n",
-            change->event, change->verdict == VERDICT_BELOW ? "fell" : "rose");
+    put_summary(out, "Where", change, "most");
+    fputs("| line | source | before | now |\n|---|---|---:|---:|\n", out);
     for (size_t i = 0; i < n; i++) {
         const struct line_change *line = &comparison->line[number[i]];
         char *before = words_amount(comparison->event[event], line->before[event]),
@@ -90,10 +96,8 @@ static void put_markdown_changed(FILE *out, const struct comparison *comparison,
                            change->verdict == VERDICT_BELOW, number, WORDS_CHANGED);
     if (n == 0)
         return;
-    fprintf(out,
-            "\n<details><summary>What changed in the source, where %s %s most first</summary>\n\n"
-            "| line | routine | source |\n|---|---|---|\n",
-            change->event, change->verdict == VERDICT_BELOW ? "fell" : "rose");
+    put_summary(out, "What changed in the source, where", change, "most first");
+    fputs("| line | routine | source |\n|---|---|---|\n", out);
     for (size_t i = 0; i < n; i++) {
         const struct changed_line *changed = &comparison->changed[number[i]];
         fputs("| ", out);

@@ -3,6 +3,7 @@
  * papi_gate: finds out whether a program does more than it did, by exact counts.
  */
 #include "base/visible.h"
+#include "child.h"
 #include "counting.h"
 #include "gate_file.h"
 #include "history.h"
@@ -17,9 +18,11 @@
 #include "verbs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,14 +64,21 @@ static const char usual_baseline[] = "gate.json", usual_limits[] = "gate.limits"
 
 typedef void writer(FILE *out, const void *what);
 
+/* Writes a file. Signals that end this process wait, so that no half of one is left. */
 static int write_file(struct tool *tool, const char *path, writer *write, const void *what)
 {
     struct output output = {.file = NULL};
+    sigset_t stops, before;
     const char *why = output_open(&output, path);
+    child_stops(&stops);
+    sigprocmask(SIG_BLOCK, &stops, &before);
+    if (why == NULL && output.part[0] == '\0')
+        sigprocmask(SIG_SETMASK, &before, NULL); /* who reads a pipe may take his time */
     if (why == NULL) {
         write(output.file, what);
         why = output_close(&output);
     }
+    sigprocmask(SIG_SETMASK, &before, NULL);
     return why != NULL ? tool_error(tool, "%s: %s", path, why) : TOOL_FINE;
 }
 
@@ -218,11 +228,42 @@ static void record_note(struct tool *tool, const struct options *options, char *
     notes_close(&notes);
 }
 
+/* Refuses words that JSON cannot have: check would run another command. */
+static int refuse_words(struct tool *tool, char *const *command)
+{
+    for (size_t i = 0; command[i] != NULL; i++) {
+        const char *at = command[i];
+        int length;
+        while (*at != '\0' && (length = utf8_length(at)) > 0)
+            at += length;
+        if (*at != '\0')
+            return tool_usage_error(tool,
+                                    "\"%s\" is not UTF-8, and no result can keep it: give the file another "
+                                    "name, or a link with one (ln -s)",
+                                    command[i]);
+    }
+    return TOOL_FINE;
+}
+
+/* Refuses a place in which no file can be made, before a run that may take hours. */
+static int refuse_place(struct tool *tool, const char *path)
+{
+    struct output output = {.file = NULL};
+    struct stat found;
+    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode))
+        return TOOL_FINE; /* a pipe would have its end */
+    const char *why = output_open(&output, path);
+    output_drop(&output);
+    return why != NULL
+               ? tool_error(tool, "%s: %s: nothing was run; name another file by --baseline", path, why)
+               : TOOL_FINE;
+}
+
 static void record_file(struct tool *tool, const struct options *options, char *const *command,
                         struct counts *counts)
 {
     const char *path = options->baseline != NULL ? options->baseline : usual_baseline;
-    if (count(tool, options, command, counts) == TOOL_FINE &&
+    if (refuse_place(tool, path) == TOOL_FINE && count(tool, options, command, counts) == TOOL_FINE &&
         write_file(tool, path, write_counts, counts) == TOOL_FINE)
         say_recorded(counts, path);
 }
@@ -237,6 +278,8 @@ static int record(struct tool *tool, const struct options *options, char *const 
                   "--limits, --markdown, --junit and --json are options of check");
     if (command[0] == NULL)
         return tool_usage_error(tool, "which COMMAND?");
+    if (refuse_words(tool, command) != TOOL_FINE)
+        return tool->status;
     if (options->notes != NULL)
         record_note(tool, options, command, &counts);
     else
@@ -262,7 +305,9 @@ int verbs_limits(struct tool *tool, const struct options *options, struct limits
     if (options->limit != NULL && !limit_read(&limits->usual, options->limit))
         return tool_usage_error(tool, "--limit=%s: a limit is 1%%, 5000 or 1%%+5000", options->limit);
     char *path = limits_path(options);
-    char *why = options->limits != NULL || access(path, F_OK) == 0 ? limits_read(limits, path) : NULL;
+    /* A link that leads nowhere is a file that was meant. */
+    bool there = faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    char *why = options->limits != NULL || there ? limits_read(limits, path) : NULL;
     if (why != NULL)
         tool_error(tool, "%s", why);
     free(why);
@@ -319,6 +364,19 @@ static int refuse_mode(struct tool *tool, const char *before, const char *after)
                       before, after, strcmp(after, GATE_EMULATED) == 0 ? " --emulate" : "", after);
 }
 
+/* Refuses a result in which nothing was counted: compared with another one of its kind, all would be the
+ * same. */
+static int refuse_empty(struct tool *tool, const struct counts *before, const struct counts *after)
+{
+    if (counts_any(before) && counts_any(after))
+        return TOOL_FINE;
+    return tool_error(
+        tool,
+        "nothing was counted in the result %s, so that there is nothing to compare: \"papi_gate record "
+        "COMMAND\" makes one",
+        counts_any(before) ? "now" : "before");
+}
+
 /* Compares and shows. True: a count is outside its limit. */
 static bool judge(struct tool *tool, const struct options *options, const struct counts *before,
                   const struct counts *after)
@@ -328,7 +386,8 @@ static bool judge(struct tool *tool, const struct options *options, const struct
     struct judged judged = verbs_judged(options);
     bool failed = false;
     if (verbs_limits(tool, options, &limits) == TOOL_FINE &&
-        refuse_mode(tool, before->mode, after->mode) == TOOL_FINE) {
+        refuse_mode(tool, before->mode, after->mode) == TOOL_FINE &&
+        refuse_empty(tool, before, after) == TOOL_FINE) {
         compare(&comparison, before, after, &limits, judged.event[0] != NULL ? judged.event : NULL);
         if (verbs_refuse(tool, &comparison, &judged) == TOOL_FINE)
             show(tool, options, &comparison);
@@ -353,7 +412,7 @@ static void choose_as_before(struct options *options, struct counts *before)
 {
     const char *model = before->model != NULL ? before->model : "";
     size_t n = strcspn(model, " ");
-    if (options->model != NULL)
+    if (options->model != NULL || options->emulate)
         return;
     char *name = memory_print("%.*s", (int)n, model);
     options->model = n > 0 ? counts_text(before, name) : no_model;

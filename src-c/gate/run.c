@@ -7,6 +7,7 @@
 #include "tools/common/tool_folder.h"
 #include "tools/common/words.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +105,18 @@ static bool ended_well(const struct gate_run *run)
 
 /* ---- ways to count */
 
+/* True if there is a folder, and no file in it. */
+static bool is_empty(const char *folder)
+{
+    DIR *directory = opendir(folder);
+    const struct dirent *entry = directory != NULL ? readdir(directory) : NULL;
+    while (entry != NULL && entry->d_name[0] == '.')
+        entry = readdir(directory);
+    if (directory != NULL)
+        closedir(directory);
+    return directory != NULL && entry == NULL;
+}
+
 static char *run_counted(struct gate_run *run, struct counts *counts)
 {
     char *library = gate_library();
@@ -117,7 +130,7 @@ static char *run_counted(struct gate_run *run, struct counts *counts)
         why = run_words(run, run->command, library);
     if (why == NULL && ended_well(run)) {
         why = take_totals(counts, totals);
-        run->uncounted = why != NULL && counts->processes == 0;
+        run->uncounted = why != NULL && is_empty(totals);
         take_regions(counts, regions);
         take_estimate(counts, why == NULL ? run->model : NULL);
     }
@@ -179,10 +192,26 @@ static char *ended(const struct gate_run *run)
     return NULL;
 }
 
+/* Makes the folder of the run, by a path that is the same wherever the command goes. */
+static char *make_folder(char **why)
+{
+    char *reason = NULL, *folder = folder_make("papi_gate", &reason);
+    if (folder == NULL) {
+        *why = memory_print("%s: set TMPDIR to a folder in which files can be made", reason);
+        free(reason);
+        return NULL;
+    }
+    char *whole = realpath(folder, NULL);
+    if (whole == NULL)
+        return folder;
+    free(folder);
+    return whole;
+}
+
 char *gate_run(struct gate_run *run, struct counts *counts)
 {
     char *why = NULL;
-    run->folder = folder_make("papi_gate", &why);
+    run->folder = make_folder(&why);
     counts->mode = run->emulate ? GATE_EMULATED : GATE_COUNTED;
     if (why == NULL)
         why = run->emulate ? run_emulated(run, counts) : run_counted(run, counts);

@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,6 +190,22 @@ static bool read_row(struct reading *reading, char *text)
     return reading->whole;
 }
 
+/* The sentence about a file that has no end; its name begins with the number of the process. */
+static char *unfinished(const char *path)
+{
+    long pid = strtol(path_base(path), NULL, 10);
+    if (pid > 0 && kill((pid_t)pid, 0) == 0)
+        return memory_print(
+            "a counted process (%ld) still runs: what it counts is not known; have the command "
+            "wait for it (\"wait\" at the end of a script)",
+            pid);
+    return memory_print(
+        "a counted process did not come to its end (a signal, abort, or _exit with another "
+        "status than 0), or had no room in %.*s (TMPDIR names another folder): what it counted "
+        "is lost",
+        (int)(path_base(path) - path - 1), path);
+}
+
 /* NULL, or what is wrong with the file. */
 static char *read_file(struct counts *counts, const char *path)
 {
@@ -212,9 +229,7 @@ static char *read_file(struct counts *counts, const char *path)
                              "papi_counted of another version?",
                              path);
     else if (!reading.whole)
-        wrong = memory_text("a counted process did not come to its end (a signal, abort, or _exit with "
-                            "another status than 0): "
-                            "what it counted is lost");
+        wrong = unfinished(path);
     free(text);
     fclose(in);
     return wrong;

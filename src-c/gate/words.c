@@ -15,10 +15,10 @@ const char *const verdict_names[] = {
 const char *const scope_names[] = {
     [SCOPE_TOTAL] = "total", [SCOPE_REGION] = "region", [SCOPE_ROUTINE] = "routine"};
 
-char *words_count(double count)
+char *words_count(amount count)
 {
     char digits[64], text[96];
-    int n = snprintf(digits, sizeof digits, "%.0f", fabs(count)), at = 0;
+    int n = snprintf(digits, sizeof digits, "%.0Lf", fabsl(count)), at = 0;
     if (count < 0)
         text[at++] = '-';
     for (int i = 0; i < n; i++) {
@@ -30,7 +30,7 @@ char *words_count(double count)
     return memory_text(text);
 }
 
-char *words_amount(const char *event, double count)
+char *words_amount(const char *event, amount count)
 {
     static const struct {
         double picoseconds;
@@ -39,19 +39,19 @@ char *words_amount(const char *event, double count)
     size_t i = 0;
     if (strcmp(event, GATE_TIME) != 0)
         return words_count(count);
-    while (i < 4 && fabs(count) < units[i].picoseconds)
+    while (i < 4 && fabsl(count) < units[i].picoseconds)
         i++;
-    return memory_print("%.4g %s", count / units[i].picoseconds, units[i].name);
+    return memory_print("%.4Lg %s", count / units[i].picoseconds, units[i].name);
 }
 
-char *words_share(double before, double after)
+char *words_share(amount before, amount after)
 {
     if (before == after)
         return memory_text("same");
     if (before == 0)
         return memory_text("new");
-    double percent = 100 * (after - before) / before;
-    return memory_print(fabs(percent) < 0.1 ? "%+.2g %%" : "%+.1f %%", percent);
+    double percent = (double)(100 * (after - before) / before);
+    return memory_print(fabsl(percent) < 0.1 ? "%+.2g %%" : "%+.1f %%", percent);
 }
 
 char *words_change(const struct change *change)
@@ -101,6 +101,15 @@ static char *words_failed(const struct comparison *comparison)
     return text;
 }
 
+/* The part of a sentence about the share of a total that is not judged; "". */
+static char *words_left_out(const struct change *total)
+{
+    if (total->left_out == 0)
+        return memory_text("");
+    double percent = (double)(100 * total->left_out / (total->left_out + fmaxl(total->before, total->after)));
+    return memory_print("; %.3g %% of all are not judged", percent);
+}
+
 /* The part of a sentence about the program's estimated time; "". */
 static char *words_time(const struct comparison *comparison)
 {
@@ -110,19 +119,13 @@ static char *words_time(const struct comparison *comparison)
             time = &comparison->change[i];
     if (time == NULL || time == first_total(comparison))
         return memory_text("");
-    char *amount = words_amount(GATE_TIME, time->after), *share = words_share(time->before, time->after);
-    char *text = memory_print(", estimated time %s (%s)", amount, share);
-    free(amount), free(share);
+    if (time->verdict == VERDICT_UNKNOWN)
+        return memory_text(", estimated time not judged");
+    char *spent = words_amount(GATE_TIME, time->after), *share = words_share(time->before, time->after),
+         *rest = fmaxl(time->before, time->after) < time->left_out ? words_left_out(time) : memory_text("");
+    char *text = memory_print(", estimated time %s (%s%s)", spent, share, rest);
+    free(spent), free(share), free(rest);
     return text;
-}
-
-/* The part of a sentence about the share of a total that is not judged; "". */
-static char *words_left_out(const struct change *total)
-{
-    if (total->left_out == 0)
-        return memory_text("");
-    double percent = 100 * total->left_out / (total->left_out + fmax(total->before, total->after));
-    return memory_print("; %.3g %% of all are not judged", percent);
 }
 
 char *words_verdict(const struct comparison *comparison)
