@@ -171,10 +171,15 @@ const struct limit *limits_find(const struct limits *limits, enum gate_scope sco
     return scope == SCOPE_ROUTINE ? NULL : &limits->usual;
 }
 
+/* A call is one instruction, and may be a system call or an allocation, whose work nobody counts: far fewer
+ * of them are worth to be told; not those of a start. */
 double limits_floor(const struct limits *limits, const char *event, double instructions)
 {
-    (void)event;
-    return limits->least * instructions;
+    enum { START = 10 };
+    double least = limits->least * instructions;
+    if (strcmp(event, "CALLS") != 0 && strcmp(event, "SYSTEM_CALLS") != 0)
+        return least;
+    return fmin(least, fmax(limits->least_calls * instructions, START));
 }
 
 void limits_free(struct limits *limits)

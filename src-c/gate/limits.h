@@ -33,6 +33,7 @@ struct limit_rule {
 struct limits {
     struct limit usual;
     double least; /* share of all instructions: a smaller change is within every limit that is a share */
+    double least_calls; /* the same of events that are calls */
     struct limit_rule *rule;
     size_t n, room;
 };

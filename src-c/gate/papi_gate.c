@@ -301,7 +301,7 @@ static char *limits_path(const struct options *options)
 
 int verbs_limits(struct tool *tool, const struct options *options, struct limits *limits)
 {
-    *limits = (struct limits){.usual = {.share = 0.01}, .least = 1e-4};
+    *limits = (struct limits){.usual = {.share = 0.01}, .least = 1e-4, .least_calls = 1e-6};
     if (options->limit != NULL && !limit_read(&limits->usual, options->limit))
         return tool_usage_error(tool, "--limit=%s: a limit is 1%%, 5000 or 1%%+5000", options->limit);
     char *path = limits_path(options);

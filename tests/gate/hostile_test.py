@@ -244,6 +244,36 @@ def case_outlives(place):
     check("did not come to its end" in said and "papi_counted gcc" not in said, said)
 
 
+CALLS = """#include <unistd.h>
+double a[1000];
+int main(void)
+{
+    volatile double s = 0;
+    for (int i = 0; i < 400; i++) {
+        for (int j = 0; j < 20000; j++)
+            s += a[j % 1000];
+        /* here */
+    }
+    return getppid() == 0;
+}
+"""
+
+
+def case_calls(place):
+    """A system call for each of 400 turns of a program of millions of instructions is found; ten calls more at its start are not."""
+    place.build(CALLS)
+    place.gate("record", "--model=none", "./a.out")
+    instructions = sum(one["counts"]["INSTRUCTIONS"] for one in place.result()["routines"])
+    check(400 < instructions / 10000, "it is a part that a ten-thousandth does not see", instructions)
+    place.build(CALLS.replace("/* here */", "(void)getppid();"))
+    compared = json.loads(place.gate("check", "--json", status=1).stdout)
+    check({change["event"] for change in compared["changes"] if change["verdict"] == "above"} == {"CALLS"}, compared["verdict"])
+    few = instructions // 10**6
+    for calls, status in ((max(few, 10), 0), (max(few, 10) + 1, 1)):
+        place.build(CALLS.replace("    volatile", f"    for (int i = 0; i < {calls}; i++)\n        (void)getppid();\n    volatile"))
+        place.gate("check", status=status)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="gate_") as folder:
         globals()[f"case_{sys.argv[2]}"](Place(folder))

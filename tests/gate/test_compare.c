@@ -328,6 +328,51 @@ static void test_least(void **state)
     counts_free(&after);
 }
 
+/* Calls may do much that nobody counts: far fewer of them are above a limit, but not ten; nor more than of
+ * other events. */
+static void test_calls(void **state)
+{
+    static const struct {
+        const char *event;
+        uint64_t instructions, more;
+        enum gate_verdict verdict;
+    } rows[] = {
+        {"CALLS", 100000000, 100, VERDICT_WITHIN},
+        {"CALLS", 100000000, 101, VERDICT_ABOVE},
+        {"SYSTEM_CALLS", 100000000, 101, VERDICT_ABOVE},
+        {"STORES", 100000000, 10000, VERDICT_WITHIN},
+        {"CALLS", 1000000, 10, VERDICT_WITHIN},
+        {"CALLS", 1000000, 11, VERDICT_ABOVE},
+        {"CALLS", 20000, 2, VERDICT_WITHIN},
+        {"CALLS", 20000, 3, VERDICT_ABOVE},
+    };
+    const struct limits limits = {.usual = {.share = 0.01}, .least = 1e-4, .least_calls = 1e-6};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct counts before = begun(), after = begun();
+        struct comparison comparison;
+        put(&before, "f", "a.c", 1, "x", "INSTRUCTIONS", rows[i].instructions);
+        put(&after, "f", "a.c", 1, "x", "INSTRUCTIONS", rows[i].instructions);
+        put(&before, "f", "a.c", 1, "x", rows[i].event, 7);
+        put(&after, "f", "a.c", 1, "x", rows[i].event, 7 + rows[i].more);
+        counts_region(&before, "r")->count[0].value = counts_region(&after, "r")->count[0].value =
+            rows[i].instructions;
+        counts_region(&before, "r")->count[1].value = 7;
+        counts_region(&after, "r")->count[1].value = 7 + rows[i].more;
+        counts_settle(&before);
+        counts_settle(&after);
+        compare(&comparison, &before, &after, &limits, NULL);
+        expect(change_of(&comparison, SCOPE_TOTAL, rows[i].event), rows[i].verdict, 7,
+               7 + (double)rows[i].more);
+        if (strcmp(rows[i].event, "SYSTEM_CALLS") != 0) /* of regions, which do not count them */
+            expect(change_of(&comparison, SCOPE_REGION, rows[i].event), rows[i].verdict, 7,
+                   7 + (double)rows[i].more);
+        compare_free(&comparison);
+        counts_free(&before);
+        counts_free(&after);
+    }
+}
+
 static void test_limits(void **state)
 {
     struct limit limit = {.share = 0};
@@ -680,7 +725,7 @@ int main(void)
         cmocka_unit_test(test_regions),        cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_all_varies),     cmocka_unit_test(test_gone),
         cmocka_unit_test(test_processor_time), cmocka_unit_test(test_code),
-        cmocka_unit_test(test_changed),
+        cmocka_unit_test(test_changed),        cmocka_unit_test(test_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
