@@ -2,6 +2,7 @@
 #include "components/free_running.h"
 #include "papi.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +89,8 @@ void free_running_destroy(struct counter_group *base)
 struct function_group {
     struct free_running_group free_running;
     const struct function_source *source;
+    uint64_t last[MAX_COUNTERS]; /* number of each counter at the last reading; those of handlers, too */
+    uint64_t shrunk;             /* the bits of the counters that showed less than before, since the start */
 };
 
 static struct function_group *function_group(struct counter_group *group)
@@ -95,19 +98,51 @@ static struct function_group *function_group(struct counter_group *group)
     return (struct function_group *)group;
 }
 
+/* Asks for a counter's number. One that shrinks was begun anew, and nobody knows how much it had counted by
+ * then: until the group is started again, it shows the last number before that. */
+static int ask_counter(struct function_group *group, int i, uint64_t *now, struct reason *why)
+{
+    const struct component_event *event = group->free_running.event[i];
+    uint64_t bit = UINT64_C(1) << i, last = group->last[i]; /* before it is asked: a handler may ask, too */
+    int code = group->source->ask(event, now, why);
+    if (code != PAPI_OK || event->level || event->real)
+        return code;
+    if (*now >= last && (group->shrunk & bit) == 0) {
+        group->last[i] = *now;
+        return PAPI_OK;
+    }
+    group->shrunk |= bit;
+    code = reason_set(why, PAPI_ECLOST,
+                      "%s began anew: it shows %" PRIu64 " after %" PRIu64
+                      ", and what it counted in between is lost; stop and start to count from here",
+                      event->name, *now, last);
+    *now = last;
+    return code;
+}
+
 static int read_all(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
 {
-    const struct function_group *group = function_group(base);
+    struct function_group *group = function_group(base);
+    int lost = PAPI_OK;
     for (int i = 0; i < base->n_counters; i++) {
-        const struct component_event *event = group->free_running.event[i];
         uint64_t now,
             origin = group->free_running.hidden[i] + from[i]; /* a handler's start and stop move them */
-        int code = group->source->ask(event, &now, why);
-        if (code != PAPI_OK)
+        int code = ask_counter(group, i, &now, why);
+        if (code != PAPI_OK && code != PAPI_ECLOST)
             return code;
-        value[i] = event->level ? now : now - origin;
+        lost = code != PAPI_OK ? code : lost;
+        value[i] = group->free_running.event[i]->level ? now : now - origin;
     }
-    return PAPI_OK;
+    return lost;
+}
+
+/* Starts the group from what its counters show now. */
+static int start(struct counter_group *base, struct reason *why)
+{
+    struct function_group *group = function_group(base);
+    memset(group->last, 0, sizeof group->last);
+    group->shrunk = 0;
+    return free_running_start(base, why);
 }
 
 static int add(struct counter_group *base, const char *root, const struct event_encoding *encoding,
@@ -138,7 +173,7 @@ static int write_number(struct counter_group *base, const char *root, int index,
 
 static const struct group_ops function_groups = {
     .add = add,
-    .start = free_running_start,
+    .start = start,
     .stop = free_running_stop,
     .destroy = free_running_destroy,
     .abandon = free_running_abandon,

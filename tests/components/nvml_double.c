@@ -13,8 +13,13 @@ enum { OK = 0, INVALID = 2, NOT_SUPPORTED = 3, NO_PERMISSION = 4 };
 
 VISIBLE struct nvml_double nvml_double = {
     .count = DOUBLE_DEVICES,
-    .device = {{.power = 50000, .limit = 250000, .temperature = 40, .energy = 1000},
-               {.power = 60000, .limit = 250000, .temperature = 50, .energy = 7000}},
+    .device = {{.power = 50000,
+                .limit = 250000,
+                .temperature = 40,
+                .energy = 1000,
+                .utilization = 80,
+                .type_of_field = 3},
+               {.power = 60000, .limit = 250000, .temperature = 50, .energy = 7000, .utilization = 80}},
 };
 
 VISIBLE int nvmlInit_v2(void);
@@ -47,14 +52,19 @@ VISIBLE int nvmlDeviceGetCount_v2(unsigned *count)
 VISIBLE int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device);
 VISIBLE int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device)
 {
-    *device = &nvml_double.device[index];
-    return index < DOUBLE_DEVICES ? nvml_double.device[index].result : INVALID;
+    unsigned i = index < DOUBLE_DEVICES ? index : 1;
+    *device = &nvml_double.device[i];
+    return index < (unsigned)nvml_double.count ? nvml_double.device[i].result : INVALID;
 }
 
 VISIBLE int nvmlDeviceGetName(void *device, char *name, unsigned size);
 VISIBLE int nvmlDeviceGetName(void *device, char *name, unsigned size)
 {
-    strncpy(name, device == &nvml_double.device[0] ? "Tesla V100 SXM2" : "A100", size);
+    size_t length = nvml_double.name != NULL ? strlen(nvml_double.name) : 1;
+    if (nvml_double.name == NULL)
+        strncpy(name, device == &nvml_double.device[0] ? "Tesla V100 SXM2" : "A100", size);
+    for (unsigned i = 0; nvml_double.name != NULL && i < size; i++)
+        name[i] = nvml_double.name[i % length];
     return OK;
 }
 
@@ -87,6 +97,7 @@ static void work(void)
 QUESTION(nvmlDeviceGetPowerUsage, unsigned, nvml_double.device[i].power)
 QUESTION(nvmlDeviceGetPowerManagementLimit, unsigned, nvml_double.device[i].limit)
 QUESTION(nvmlDeviceGetPerformanceState, int, 2 + i)
+QUESTION(nvmlDeviceGetCurrentClocksThrottleReasons, unsigned long long, nvml_double.device[i].reasons)
 #ifndef OLD_DRIVER
 QUESTION(nvmlDeviceGetTotalEnergyConsumption, unsigned long long, nvml_double.device[i].energy)
 
@@ -139,8 +150,7 @@ struct utilization {
 VISIBLE int nvmlDeviceGetUtilizationRates(void *device, struct utilization *rates);
 VISIBLE int nvmlDeviceGetUtilizationRates(void *device, struct utilization *rates)
 {
-    (void)device;
-    *rates = (struct utilization){.gpu = 80, .memory = 30};
+    *rates = (struct utilization){.gpu = nvml_double.device[index_of(device)].utilization, .memory = 30};
     return OK;
 }
 
@@ -150,8 +160,10 @@ struct memory {
 VISIBLE int nvmlDeviceGetMemoryInfo(void *device, struct memory *memory);
 VISIBLE int nvmlDeviceGetMemoryInfo(void *device, struct memory *memory)
 {
-    (void)device;
-    *memory = (struct memory){.total = 17179869184, .free = 17179869000, .used = 184};
+    if (device == &nvml_double.parts)
+        *memory = (struct memory){.total = 1000, .free = 900, .used = 100};
+    else
+        *memory = (struct memory){.total = 17179869184, .free = 17179869000, .used = 184};
     return OK;
 }
 
@@ -161,4 +173,85 @@ VISIBLE int nvmlDeviceGetTotalEccErrors(void *device, int type, int counter, uns
     (void)device;
     *errors = 5;
     return type == 1 && counter == 0 ? OK : INVALID;
+}
+
+/* KB in a second, by the device in the one direction and by the other one in the other. */
+VISIBLE int nvmlDeviceGetPcieThroughput(void *device, int direction, unsigned *kilobytes);
+VISIBLE int nvmlDeviceGetPcieThroughput(void *device, int direction, unsigned *kilobytes)
+{
+    *kilobytes = nvml_double.device[index_of(device)].pcie + (unsigned)direction;
+    return direction == 0 || direction == 1 ? OK : INVALID;
+}
+
+VISIBLE int nvmlDeviceGetMaxClockInfo(void *device, int clock, unsigned *mhz);
+VISIBLE int nvmlDeviceGetMaxClockInfo(void *device, int clock, unsigned *mhz)
+{
+    (void)device;
+    *mhz = 2000 + (unsigned)clock;
+    return clock >= 0 && clock <= 3 ? OK : INVALID;
+}
+
+VISIBLE int nvmlDeviceGetTemperatureThreshold(void *device, int which, unsigned *celsius);
+VISIBLE int nvmlDeviceGetTemperatureThreshold(void *device, int which, unsigned *celsius)
+{
+    (void)device;
+    *celsius = 97 - (unsigned)which;
+    return which == 0 || which == 1 ? OK : NOT_SUPPORTED;
+}
+
+struct violation {
+    unsigned long long microseconds, nanoseconds;
+};
+VISIBLE int nvmlDeviceGetViolationStatus(void *device, int policy, struct violation *time);
+VISIBLE int nvmlDeviceGetViolationStatus(void *device, int policy, struct violation *time)
+{
+    time->microseconds = 12345;
+    time->nanoseconds = nvml_double.device[index_of(device)].throttled;
+    return policy == 0 ? OK : NOT_SUPPORTED;
+}
+
+/* Fields: KiB sent by all links, and the memory's temperature; the others are not supported, each in its own
+ * result. */
+struct field {
+    unsigned id, scope;
+    long long time, latency;
+    int type, result;
+    union {
+        double real;
+        unsigned small;
+        unsigned long long large;
+    } value;
+};
+VISIBLE int nvmlDeviceGetFieldValues(void *device, int n, struct field *field);
+VISIBLE int nvmlDeviceGetFieldValues(void *device, int n, struct field *field)
+{
+    int i = index_of(device);
+    field->type = field->id == 138 ? nvml_double.device[i].type_of_field : 1;
+    field->result =
+        (field->id == 138 && field->scope == 0xffffffff) || (field->id == 82 && i == 0) ? OK : NOT_SUPPORTED;
+    memset(&field->value, 0xff, sizeof field->value);
+    if (field->type == 0)
+        field->value.real = 5.5;
+    else if (field->type == 1)
+        field->value.small = field->id == 138 ? (unsigned)nvml_double.device[i].sent
+                                              : nvml_double.device[i].temperature_of_memory;
+    else
+        field->value.large = nvml_double.device[i].sent;
+    return n == 1 ? OK : INVALID;
+}
+
+VISIBLE int nvmlDeviceGetMaxMigDeviceCount(void *device, unsigned *n);
+VISIBLE int nvmlDeviceGetMaxMigDeviceCount(void *device, unsigned *n)
+{
+    *n = index_of(device) == 0 ? (unsigned)nvml_double.parts : 0;
+    return OK;
+}
+
+/* The parts are alike. */
+VISIBLE int nvmlDeviceGetMigDeviceHandleByIndex(void *device, unsigned index, void **part);
+VISIBLE int nvmlDeviceGetMigDeviceHandleByIndex(void *device, unsigned index, void **part)
+{
+    (void)device;
+    *part = &nvml_double.parts;
+    return index == 1 ? 6 : OK;
 }

@@ -156,6 +156,146 @@ static void device_vanishes(void **state)
     assert_int_equal(value, 9);
 }
 
+/* The first limit is set again when the last event has gone, unless somebody else has set
+ * it since. */
+static void limit_is_set_back(void **state)
+{
+    struct nvml_double *nvml = begin_with_library(state);
+    int es = set_of(A100 "power_management_limit", V100 "power_management_limit", NULL);
+    long long value[] = {200000, 150000}, again[] = {180000, 140000};
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    assert_int_equal(PAPI_write(es, value), PAPI_OK);
+    assert_int_equal(PAPI_write(es, again), PAPI_OK);
+    assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
+    assert_int_equal(nvml->device[1].limit, 180000);
+    nvml->device[0].limit = 111000;
+    PAPI_shutdown();
+    assert_int_equal(nvml->device[1].limit, 250000);
+    assert_int_equal(nvml->device[0].limit, 111000);
+}
+
+/* ---- what is wrong, or not as it should be */
+
+/* A counter that shrinks shows no huge number, but what it had counted; and counts again after a start. */
+static void counter_shrinks(void **state)
+{
+    struct nvml_double *nvml = begin_with_library(state);
+    int es = set_of(A100 "total_energy_consumption", V100 "total_energy_consumption", NULL);
+    long long value[2];
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    nvml->device[1].energy += 50;
+    nvml->device[0].energy += 3;
+    reads(es, 50LL, 3LL, END);
+    nvml->device[1].energy = 10;
+    nvml->device[0].energy += 4;
+    refused(PAPI_read(es, value), PAPI_ECLOST, "began anew: it shows 10 after 7050");
+    assert_int_equal(value[0], 50);
+    assert_int_equal(value[1], 7);
+    nvml->device[1].energy = 8000; /* more than before: still nobody knows */
+    refused(PAPI_read(es, value), PAPI_ECLOST, A100 + 7);
+    assert_int_equal(value[0], 50);
+    assert_int_equal(PAPI_stop(es, value), PAPI_ECLOST);
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    nvml->device[1].energy += 6;
+    reads(es, 6LL, 0LL, END);
+    assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
+}
+
+/* Numbers that cannot be are an error, not a count. */
+static void absurd_numbers(void **state)
+{
+    struct nvml_double *nvml = begin_with_library(state);
+    long long value;
+    int es = set_of(V100 "gpu_utilization", NULL), bytes = set_of(V100 "nvlink_tx_bytes", NULL);
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    nvml->device[0].utilization = 100;
+    reads(es, 100LL, END);
+    nvml->device[0].utilization = 101;
+    refused(PAPI_read(es, &value), PAPI_EMISC, "a number that cannot be");
+    nvml->device[0].utilization = 4000000000;
+    assert_int_equal(PAPI_stop(es, &value), PAPI_EMISC);
+    assert_int_equal(PAPI_start(bytes), PAPI_OK);
+    nvml->device[0].sent = UINT64_MAX / 1024 + 1;
+    refused(PAPI_read(bytes, &value), PAPI_EMISC, "a number that cannot be");
+}
+
+static void names_without_end(void **state)
+{
+    struct nvml_double *nvml = begin_with_library(state);
+    PAPI_event_info_t info;
+    char name[PAPI_2MAX_STR_LEN] = "nvml:::";
+    nvml->name = "\x01:\xc3 9";
+    for (int i = 0; i < 95; i++)
+        strcat(name, i % 5 == 4 ? "9" : "_");
+    strcat(name, ":device_0:power");
+    int code;
+    assert_int_equal(PAPI_event_name_to_code(name, &code), PAPI_OK);
+    assert_int_equal(PAPI_get_event_info(code, &info), PAPI_OK);
+}
+
+static void many_devices(void **state)
+{
+    struct nvml_double *nvml = begin_with_library(state);
+    nvml->count = 200;
+    reads(set_of("nvml:::A100:device_199:power", "nvml:::A100:device_64:temperature", NULL), 60000LL, 50LL,
+          END);
+    PAPI_shutdown();
+    nvml->count = -1;
+    begin_here();
+    reads(set_of("nvml:::A100:device_1023:power", NULL), 60000LL, END);
+    no_event("nvml:::A100:device_1024:power", "papi_native_avail");
+}
+
+/* ---- more numbers */
+
+static void traffic(void **state)
+{
+    struct nvml_double *nvml = begin_with_library(state);
+    nvml->device[0].pcie = 7000;
+    int es = set_of(V100 "pcie_tx_throughput", V100 "pcie_rx_throughput", V100 "nvlink_tx_bytes",
+                    V100 "memory_temperature", NULL);
+    nvml->device[0].temperature_of_memory = 61;
+    nvml->device[0].sent = 1000;
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    nvml->device[0].sent += 3;
+    reads(es, 7000LL, 7001LL, 3072LL, 61LL, END);
+    nvml->device[0].type_of_field = 1;
+    nvml->device[0].sent += 2;
+    reads(es, 7000LL, 7001LL, 5120LL, 61LL, END);
+    assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
+    no_event(A100 "nvlink_tx_bytes", "papi_native_avail"); /* comes as a double, which no field is */
+    no_event(V100 "nvlink_rx_bytes", "papi_native_avail");
+    no_event(A100 "memory_temperature", "papi_native_avail");
+}
+
+static void throttling(void **state)
+{
+    struct nvml_double *nvml = begin_with_library(state);
+    int es = set_of(V100 "throttle_reasons", V100 "throttle_idle", V100 "throttle_power_limit",
+                    V100 "throttle_display_clocks", V100 "throttled_by_power", V100 "sm_clock_max",
+                    V100 "temperature_shutdown", V100 "temperature_slowdown", NULL);
+    nvml->device[0].throttled = 5000;
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    reads(es, 0LL, 0LL, 0LL, 0LL, 0LL, 2001LL, 97LL, 96LL, END);
+    nvml->device[0].reasons = 4 + 256;
+    nvml->device[0].throttled += 1500;
+    reads(es, 260LL, 0LL, 1LL, 1LL, 1500LL, 2001LL, 97LL, 96LL, END);
+    assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
+    no_event(V100 "throttled_by_board", "papi_native_avail");
+    no_event(V100 "temperature_max", "papi_native_avail");
+}
+
+/* A divided device: each part that is there has its memory, and nothing that belongs to the whole one. */
+static void divided(void **state)
+{
+    struct nvml_double *nvml = begin_with_library(state);
+    nvml->parts = 3;
+    reads(set_of(V100 "mig_0:allocated_memory", V100 "mig_2:total_memory", V100 "total_memory", NULL), 100LL,
+          1000LL, 17179869184LL, END);
+    no_event(V100 "mig_1:total_memory", "papi_native_avail");
+    no_event(V100 "mig_0:power", "papi_native_avail");
+}
+
 /* A device that is lost before the library looks: the others count, and the component says which. */
 static void device_is_lost(void **state)
 {
@@ -258,6 +398,14 @@ int main(int argc, char **argv)
         TEST(numbers),
         TEST(energy_is_counted),
         TEST(limit_is_set),
+        TEST(limit_is_set_back),
+        TEST(counter_shrinks),
+        TEST(absurd_numbers),
+        TEST(names_without_end),
+        TEST(many_devices),
+        TEST(traffic),
+        TEST(throttling),
+        TEST(divided),
         TEST(device_vanishes),
         TEST(device_is_lost),
         TEST(no_device),

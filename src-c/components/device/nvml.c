@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Power, clocks, temperature and use of NVIDIA's devices, "nvml:::Tesla_V100:device_0:power", by the library
- * that their driver brings. It is loaded when somebody asks for its events, and stays as long as their list.
+ * Power, clocks, temperature, traffic and errors of NVIDIA's devices, "nvml:::Tesla_V100:device_0:power", by
+ * the library that their driver brings. It is loaded when somebody asks for its events, and stays as long as
+ * their list. A device that is divided (MIG) also has its parts, "nvml:::H100:device_0:mig_1:total_memory".
  */
 #include "components/components.h"
-#include "components/device/device_library.h"
-#include "components/file_group.h"
-#include "components/free_running.h"
+#include "components/device/device_table.h"
 #include "papi.h"
 
-#include <dlfcn.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LIBRARY "libnvidia-ml.so.1"
 
-enum { MOST_DEVICES = 64, NAME_LENGTH = 64 };
+enum { MOST_DEVICES = 1024, MOST_PARTS = 64 };
 
 /* Numbers and structures of nvml.h, which do not change. */
 enum {
@@ -30,81 +27,187 @@ enum {
     NVML_FUNCTION_NOT_FOUND = 13,
     NVML_GPU_IS_LOST = 15,
     NVML_RESET_REQUIRED = 16,
+    NVML_BLOCKED = 17,
+    NVML_VERSION_MISMATCH = 18,
     NVML_IN_USE = 19,
     NVML_MEMORY = 20,
 };
 enum { CORRECTED = 0, UNCORRECTED = 1, VOLATILE = 0 }; /* errors since the driver was loaded */
 enum { OF_L1, OF_L2, OF_MEMORY, OF_REGISTERS };
-enum { GRAPHICS, SM, MEMORY };
+enum { GRAPHICS, SM, MEMORY, VIDEO };
 enum { OF_THE_CHIP };
+enum { SHUTDOWN, SLOWDOWN, MEMORY_MOST, CHIP_MOST };
+enum { SENT, RECEIVED };
+enum { BY_POWER, BY_TEMPERATURE, BY_SYNC_BOOST, BY_BOARD, BY_LOW_USE, BY_RELIABILITY };
+enum { ALL_LINKS = -1 };
 
-typedef int of_device(void *device, void *out);
-typedef int of_device_by(void *device, int which, void *out);
-typedef int of_device_by_two(void *device, int first, int second, void *out);
-typedef int of_device_by_three(void *device, int first, int second, int third, void *out);
-typedef int limits_of_device(void *device, unsigned *low, unsigned *high);
-
-/* The form of a function's call, and which of the numbers that it returns is the event's. */
-enum call { ONE, BY_ONE, BY_TWO, BY_THREE, TWO_LIMITS };
-enum size { SHORT, LONG }; /* unsigned, unsigned long long */
-
-struct row {
-    struct component_event event;
-    const char *function;
-    enum call call;
-    enum size size;
-    int index, first, second, third;
+/* Numbers of fields, which are asked for together with a scope: a link, a part of the board. */
+enum {
+    FIELD_CRC_FLIT = 38,
+    FIELD_CRC_DATA = 45,
+    FIELD_REPLAY = 52,
+    FIELD_RECOVERY = 59,
+    FIELD_MEMORY_TEMPERATURE = 82,
+    FIELD_DATA_SENT = 138,
+    FIELD_DATA_RECEIVED,
+    FIELD_RAW_SENT,
+    FIELD_RAW_RECEIVED,
+    FIELD_REMAPPED_CORRECTED,
+    FIELD_REMAPPED_UNCORRECTED,
+    FIELD_POWER_AVERAGE = 185,
+    FIELD_POWER_INSTANT,
 };
 
-#define LEVEL(NAME, DESCRIPTION, UNIT)                                                                       \
-    {                                                                                                        \
-        NAME, DESCRIPTION, .unit = UNIT, .level = true                                                       \
-    }
-#define COUNTER(NAME, DESCRIPTION, UNIT)                                                                     \
-    {                                                                                                        \
-        NAME, DESCRIPTION, .unit = UNIT                                                                      \
-    }
-#define ERRORS(NAME, WHERE, KIND, PLACE)                                                                     \
-    {                                                                                                        \
-        COUNTER(NAME, WHERE " since the driver was loaded", "errors"), "nvmlDeviceGetMemoryErrorCounter",    \
-            BY_THREE, LONG, .first = KIND, .second = VOLATILE, .third = PLACE                                \
-    }
+struct field {
+    unsigned id, scope;
+    long long time, latency;
+    int type, result;
+    union {
+        double real;
+        unsigned small;
+        unsigned long long large;
+        int small_signed;
+    } value;
+};
+enum { FIELD_UNSIGNED = 1, FIELD_LONG, FIELD_LONG_LONG, FIELD_SIGNED_LONG_LONG, FIELD_SIGNED };
 
-static const struct row rows[] = {
-    {LEVEL("power", "Power that the device uses now", "mW"), "nvmlDeviceGetPowerUsage", .call = ONE},
-    {COUNTER("total_energy_consumption", "Energy that the device used", "mJ"),
-     "nvmlDeviceGetTotalEnergyConsumption", .size = LONG},
-    {LEVEL("temperature", "Temperature of the chip", "degree C"), "nvmlDeviceGetTemperature", BY_ONE,
-     .first = OF_THE_CHIP},
-    {LEVEL("gpu_utilization", "Part of the last second or less in which the device ran a kernel", "percent"),
-     "nvmlDeviceGetUtilizationRates", .index = 0},
-    {LEVEL("memory_utilization",
-           "Part of the last second or less in which the device's memory was read or written", "percent"),
-     "nvmlDeviceGetUtilizationRates", .index = 1},
-    {LEVEL("total_memory", "Memory of the device", "bytes"), "nvmlDeviceGetMemoryInfo", .size = LONG,
-     .index = 0},
-    {LEVEL("unallocated_memory", "Memory of the device that is free", "bytes"), "nvmlDeviceGetMemoryInfo",
-     .size = LONG, .index = 1},
-    {LEVEL("allocated_memory", "Memory of the device that is in use", "bytes"), "nvmlDeviceGetMemoryInfo",
-     .size = LONG, .index = 2},
-    {LEVEL("graphics_clock", "Clock of the graphics engine", "MHz"), "nvmlDeviceGetClockInfo", BY_ONE,
-     .first = GRAPHICS},
-    {LEVEL("sm_clock", "Clock of the multiprocessors", "MHz"), "nvmlDeviceGetClockInfo", BY_ONE, .first = SM},
-    {LEVEL("memory_clock", "Clock of the memory", "MHz"), "nvmlDeviceGetClockInfo", BY_ONE, .first = MEMORY},
-    {LEVEL("fan_speed", "Speed of the fan, of the greatest that it is meant for", "percent"),
-     "nvmlDeviceGetFanSpeed", .call = ONE},
-    {LEVEL("pstate", "State of performance, from 0 (fastest) to 15 (slowest); 32: not known", NULL),
-     "nvmlDeviceGetPerformanceState", .call = ONE},
-    {{"power_management_limit", "Power that the device is allowed to use", .unit = "mW", .level = true,
-      .writable = true},
-     "nvmlDeviceGetPowerManagementLimit",
-     .call = ONE},
-    {LEVEL("power_management_limit_constraint_min", "The lowest limit of the power that can be set", "mW"),
-     "nvmlDeviceGetPowerManagementLimitConstraints", TWO_LIMITS, .index = 0},
-    {LEVEL("power_management_limit_constraint_max", "The highest limit of the power that can be set", "mW"),
-     "nvmlDeviceGetPowerManagementLimitConstraints", TWO_LIMITS, .index = 1},
-    {COUNTER("total_ecc_errors", "Errors of memory that could not be corrected", "errors"),
-     "nvmlDeviceGetTotalEccErrors", BY_TWO, LONG, .first = UNCORRECTED, .second = VOLATILE},
+enum { WHOLE_DEVICE, PART_OF_DEVICE }; /* kinds of devices */
+
+#define LEVEL DEVICE_LEVEL
+#define COUNTER DEVICE_COUNTER
+#define ASKED(KIND, NAME, WORDS, UNIT, FUNCTION, CALL, NUMBER, ...)                                          \
+    {                                                                                                        \
+        .event = KIND(NAME, WORDS, UNIT), .function = FUNCTION, .call = CALL, .number = NUMBER, __VA_ARGS__  \
+    }
+#define ERRORS(NAME, WHERE, SORT, PLACE)                                                                     \
+    ASKED(COUNTER, NAME, WHERE " since the driver was loaded", "errors", "nvmlDeviceGetMemoryErrorCounter",  \
+          DEVICE_BY_THREE, DEVICE_U64, .argument = {SORT, VOLATILE, PLACE})
+#define FIELD(KIND, NAME, WORDS, UNIT, ID, SCOPE)                                                            \
+    ASKED(KIND, NAME, WORDS, UNIT, "nvmlDeviceGetFieldValues", DEVICE_OWN, DEVICE_U64,                       \
+          .argument = {ID, SCOPE})
+#define NVLINK(NAME, WORDS, ID)                                                                              \
+    ASKED(COUNTER, NAME, WORDS " by all links of NVLink", "bytes", "nvmlDeviceGetFieldValues", DEVICE_OWN,   \
+          DEVICE_U64, .argument = {ID, ALL_LINKS}, .times = 1024)
+#define CLOCK(NAME, WORDS, FUNCTION, WHICH)                                                                  \
+    ASKED(LEVEL, NAME, WORDS, "MHz", FUNCTION, DEVICE_BY_ONE, DEVICE_U32, .argument = {WHICH})
+#define THRESHOLD(NAME, WORDS, WHICH)                                                                        \
+    ASKED(LEVEL, NAME, WORDS, "degree C", "nvmlDeviceGetTemperatureThreshold", DEVICE_BY_ONE, DEVICE_U32,    \
+          .argument = {WHICH})
+#define REASONS "nvmlDeviceGetCurrentClocksThrottleReasons"
+#define REASON(NAME, WORDS, BIT)                                                                             \
+    ASKED(LEVEL, "throttle_" NAME, "1 while the clocks are lower " WORDS ", else 0", NULL, REASONS,          \
+          DEVICE_OUT, DEVICE_U64, .bit = BIT)
+#define HELD_BACK(NAME, WORDS, POLICY)                                                                       \
+    ASKED(COUNTER, "throttled_" NAME, "Time in which the clocks were held back " WORDS, "ns",                \
+          "nvmlDeviceGetViolationStatus", DEVICE_BY_ONE, DEVICE_U64, .argument = {POLICY}, .offset = 8)
+#define MEMORY_OF(OF, NAME, WORDS, OFFSET)                                                                   \
+    ASKED(LEVEL, NAME, "Memory of the device" WORDS, "bytes", "nvmlDeviceGetMemoryInfo", DEVICE_OUT,         \
+          DEVICE_U64, .offset = OFFSET, .kind = OF)
+#define OF_DEVICE(KIND, NAME, WORDS, UNIT, FUNCTION)                                                         \
+    ASKED(KIND, NAME, WORDS, UNIT, FUNCTION, DEVICE_OUT, DEVICE_U32, .offset = 0)
+
+static const struct device_row rows[] = {
+    OF_DEVICE(LEVEL, "power", "Power that the device uses now", "mW", "nvmlDeviceGetPowerUsage"),
+    FIELD(LEVEL, "power_instant", "Power that the device uses at this moment", "mW", FIELD_POWER_INSTANT, 0),
+    FIELD(LEVEL, "power_average", "Power that the device used in the last second", "mW", FIELD_POWER_AVERAGE,
+          0),
+    ASKED(COUNTER, "total_energy_consumption", "Energy that the device used", "mJ",
+          "nvmlDeviceGetTotalEnergyConsumption", DEVICE_OUT, DEVICE_U64, .offset = 0),
+    ASKED(LEVEL, "temperature", "Temperature of the chip", "degree C", "nvmlDeviceGetTemperature",
+          DEVICE_BY_ONE, DEVICE_U32, .argument = {OF_THE_CHIP}),
+    FIELD(LEVEL, "memory_temperature", "Temperature of the memory", "degree C", FIELD_MEMORY_TEMPERATURE, 0),
+    THRESHOLD("temperature_shutdown", "Temperature at which the device switches itself off", SHUTDOWN),
+    THRESHOLD("temperature_slowdown", "Temperature at which the device slows down", SLOWDOWN),
+    THRESHOLD("memory_temperature_max", "Temperature of the memory at which the device slows down",
+              MEMORY_MOST),
+    THRESHOLD("temperature_max", "Temperature above which clocks fall below the base clock", CHIP_MOST),
+    ASKED(LEVEL, "gpu_utilization", "Part of the last second or less in which the device ran a kernel",
+          "percent", "nvmlDeviceGetUtilizationRates", DEVICE_OUT, DEVICE_U32, .offset = 0, .below = 101),
+    ASKED(LEVEL, "memory_utilization",
+          "Part of the last second or less in which the device's memory was read or written", "percent",
+          "nvmlDeviceGetUtilizationRates", DEVICE_OUT, DEVICE_U32, .offset = 4, .below = 101),
+    ASKED(LEVEL, "encoder_utilization", "Part of the time in which the video encoder worked", "percent",
+          "nvmlDeviceGetEncoderUtilization", DEVICE_OUT_TWICE, DEVICE_U32, .below = 101),
+    ASKED(LEVEL, "decoder_utilization", "Part of the time in which the video decoder worked", "percent",
+          "nvmlDeviceGetDecoderUtilization", DEVICE_OUT_TWICE, DEVICE_U32, .below = 101),
+    MEMORY_OF(WHOLE_DEVICE, "total_memory", "", 0),
+    MEMORY_OF(WHOLE_DEVICE, "unallocated_memory", " that is free", 8),
+    MEMORY_OF(WHOLE_DEVICE, "allocated_memory", " that is in use", 16),
+    MEMORY_OF(PART_OF_DEVICE, "total_memory", "'s part", 0),
+    MEMORY_OF(PART_OF_DEVICE, "unallocated_memory", "'s part that is free", 8),
+    MEMORY_OF(PART_OF_DEVICE, "allocated_memory", "'s part that is in use", 16),
+    CLOCK("graphics_clock", "Clock of the graphics engine", "nvmlDeviceGetClockInfo", GRAPHICS),
+    CLOCK("sm_clock", "Clock of the multiprocessors", "nvmlDeviceGetClockInfo", SM),
+    CLOCK("memory_clock", "Clock of the memory", "nvmlDeviceGetClockInfo", MEMORY),
+    CLOCK("video_clock", "Clock of the video engines", "nvmlDeviceGetClockInfo", VIDEO),
+    CLOCK("graphics_clock_max", "Highest clock of the graphics engine", "nvmlDeviceGetMaxClockInfo",
+          GRAPHICS),
+    CLOCK("sm_clock_max", "Highest clock of the multiprocessors", "nvmlDeviceGetMaxClockInfo", SM),
+    CLOCK("memory_clock_max", "Highest clock of the memory", "nvmlDeviceGetMaxClockInfo", MEMORY),
+    ASKED(LEVEL, "throttle_reasons",
+          "Why the clocks are not higher, the sum of: 1 idle, 2 clocks of the application, 4 limit of "
+          "the power, 8 hardware, 16 the clocks of other devices, 32 temperature by the driver, 64 "
+          "temperature by the hardware, 128 the power supply, 256 clocks of the display",
+          NULL, REASONS, DEVICE_OUT, DEVICE_U64, .offset = 0),
+    REASON("idle", "because nothing runs", 1),
+    REASON("application_clocks", "because somebody set the clocks of the applications", 2),
+    REASON("power_limit", "by the limit of the power", 4),
+    REASON("hardware", "by half or more, by temperature, power or the supply", 8),
+    REASON("sync_boost", "to be those of the slowest device of a group", 16),
+    REASON("temperature", "by the driver, to keep the temperature below its limit", 32),
+    REASON("hardware_temperature", "by half or more, by the temperature", 64),
+    REASON("power_brake", "by half or more, by the power supply", 128),
+    REASON("display_clocks", "by the clocks of the display", 256),
+    HELD_BACK("by_power", "by the limit of the power", BY_POWER),
+    HELD_BACK("by_temperature", "by the temperature", BY_TEMPERATURE),
+    HELD_BACK("by_sync_boost", "to be those of the slowest device of a group", BY_SYNC_BOOST),
+    HELD_BACK("by_board", "by the voltage's limit of the board", BY_BOARD),
+    HELD_BACK("by_low_use", "because the device had little to do", BY_LOW_USE),
+    HELD_BACK("by_reliability", "by the limit that keeps the board reliable", BY_RELIABILITY),
+    ASKED(LEVEL, "pcie_tx_throughput", "Data that the device sends by PCIe, in the last 20 ms", "KB/s",
+          "nvmlDeviceGetPcieThroughput", DEVICE_BY_ONE, DEVICE_U32, .argument = {SENT}),
+    ASKED(LEVEL, "pcie_rx_throughput", "Data that the device receives by PCIe, in the last 20 ms", "KB/s",
+          "nvmlDeviceGetPcieThroughput", DEVICE_BY_ONE, DEVICE_U32, .argument = {RECEIVED}),
+    OF_DEVICE(COUNTER, "pcie_replays", "Packets that PCIe had to send again", NULL,
+              "nvmlDeviceGetPcieReplayCounter"),
+    OF_DEVICE(LEVEL, "pcie_generation", "Generation of PCIe of the link now", NULL,
+              "nvmlDeviceGetCurrPcieLinkGeneration"),
+    OF_DEVICE(LEVEL, "pcie_width", "Lanes of the link of PCIe now", NULL, "nvmlDeviceGetCurrPcieLinkWidth"),
+    OF_DEVICE(LEVEL, "pcie_generation_max", "Highest generation of PCIe of device and slot", NULL,
+              "nvmlDeviceGetMaxPcieLinkGeneration"),
+    OF_DEVICE(LEVEL, "pcie_width_max", "Most lanes of PCIe of device and slot", NULL,
+              "nvmlDeviceGetMaxPcieLinkWidth"),
+    NVLINK("nvlink_tx_bytes", "Data sent", FIELD_DATA_SENT),
+    NVLINK("nvlink_rx_bytes", "Data received", FIELD_DATA_RECEIVED),
+    NVLINK("nvlink_tx_raw_bytes", "Data and protocol sent", FIELD_RAW_SENT),
+    NVLINK("nvlink_rx_raw_bytes", "Data and protocol received", FIELD_RAW_RECEIVED),
+    FIELD(COUNTER, "nvlink_flit_errors", "Errors of NVLink's flow control", "errors", FIELD_CRC_FLIT, 0),
+    FIELD(COUNTER, "nvlink_data_errors", "Errors of NVLink's data", "errors", FIELD_CRC_DATA, 0),
+    FIELD(COUNTER, "nvlink_replays", "Packets that NVLink had to send again", NULL, FIELD_REPLAY, 0),
+    FIELD(COUNTER, "nvlink_recoveries", "Times that a link of NVLink began anew", NULL, FIELD_RECOVERY, 0),
+    OF_DEVICE(LEVEL, "fan_speed", "Speed of the fan, of the greatest that it is meant for", "percent",
+              "nvmlDeviceGetFanSpeed"),
+    OF_DEVICE(LEVEL, "pstate", "State of performance, from 0 (fastest) to 15 (slowest); 32: not known", NULL,
+              "nvmlDeviceGetPerformanceState"),
+    ASKED(DEVICE_LIMIT, "power_management_limit", "Power that the device is allowed to use", "mW",
+          "nvmlDeviceGetPowerManagementLimit", DEVICE_OUT, DEVICE_U32,
+          .setter = "nvmlDeviceSetPowerManagementLimit"),
+    OF_DEVICE(LEVEL, "power_management_limit_default", "Limit of the power that the device begins with", "mW",
+              "nvmlDeviceGetPowerManagementDefaultLimit"),
+    OF_DEVICE(LEVEL, "power_limit_enforced", "The lowest of all limits of the power", "mW",
+              "nvmlDeviceGetEnforcedPowerLimit"),
+    ASKED(LEVEL, "power_management_limit_constraint_min", "The lowest limit of the power that can be set",
+          "mW", "nvmlDeviceGetPowerManagementLimitConstraints", DEVICE_OUT_TWICE, DEVICE_U32, .offset = 0),
+    ASKED(LEVEL, "power_management_limit_constraint_max", "The highest limit of the power that can be set",
+          "mW", "nvmlDeviceGetPowerManagementLimitConstraints", DEVICE_OUT_TWICE, DEVICE_U32, .offset = 8),
+    ASKED(LEVEL, "mig_mode", "1 where the device is divided into parts (MIG), else 0", NULL,
+          "nvmlDeviceGetMigMode", DEVICE_OUT_TWICE, DEVICE_U32, .offset = 0),
+    ASKED(LEVEL, "ecc_mode", "1 where errors of memory are corrected (ECC), else 0", NULL,
+          "nvmlDeviceGetEccMode", DEVICE_OUT_TWICE, DEVICE_U32, .offset = 0),
+    ASKED(COUNTER, "total_ecc_errors", "Errors of memory that could not be corrected", "errors",
+          "nvmlDeviceGetTotalEccErrors", DEVICE_BY_TWO, DEVICE_U64, .argument = {UNCORRECTED, VOLATILE}),
+    ASKED(COUNTER, "total_corrected_ecc_errors", "Errors of memory that were corrected", "errors",
+          "nvmlDeviceGetTotalEccErrors", DEVICE_BY_TWO, DEVICE_U64, .argument = {CORRECTED, VOLATILE}),
     ERRORS("l1_single_ecc_errors", "Corrected errors of the first-level cache", CORRECTED, OF_L1),
     ERRORS("l2_single_ecc_errors", "Corrected errors of the second-level cache", CORRECTED, OF_L2),
     ERRORS("memory_single_ecc_errors", "Corrected errors of the memory", CORRECTED, OF_MEMORY),
@@ -113,22 +216,22 @@ static const struct row rows[] = {
     ERRORS("l2_double_ecc_errors", "Uncorrected errors of the second-level cache", UNCORRECTED, OF_L2),
     ERRORS("memory_double_ecc_errors", "Uncorrected errors of the memory", UNCORRECTED, OF_MEMORY),
     ERRORS("regfile_double_ecc_errors", "Uncorrected errors of the registers", UNCORRECTED, OF_REGISTERS),
+    FIELD(COUNTER, "remapped_rows_corrected", "Rows of memory replaced after corrected errors", NULL,
+          FIELD_REMAPPED_CORRECTED, 0),
+    FIELD(COUNTER, "remapped_rows_uncorrected", "Rows of memory replaced after uncorrected errors", NULL,
+          FIELD_REMAPPED_UNCORRECTED, 0),
 };
-
-enum { ROWS = sizeof rows / sizeof *rows };
 
 /* The library with its devices; what it does not have is NULL. */
 struct nvml {
-    void *library;
+    struct device_table table;
     int (*init)(void), (*shutdown)(void);
     int (*count)(unsigned *n);
     int (*handle)(unsigned index, void **device);
     int (*name)(void *device, char *name, unsigned size);
-    int (*set_limit)(void *device, unsigned milliwatts);
+    int (*most_parts)(void *device, unsigned *n);
+    int (*part)(void *device, unsigned index, void **part);
     const char *(*error)(int result);
-    void (*function[ROWS])(void);
-    int n_devices;
-    void *device[MOST_DEVICES];
 };
 
 /* ---- errors */
@@ -144,6 +247,8 @@ static int code_of(int result)
     case NVML_FUNCTION_NOT_FOUND:
         return PAPI_ENOEVNT;
     case NVML_DRIVER_NOT_LOADED:
+    case NVML_BLOCKED:
+    case NVML_VERSION_MISMATCH:
         return PAPI_ENOSUPP;
     case NVML_MEMORY:
         return PAPI_ENOMEM;
@@ -156,10 +261,15 @@ static int code_of(int result)
     }
 }
 
-static int failed(const struct nvml *nvml, int result, const char *what, struct reason *why)
+static bool is_absent(int result)
 {
-    return reason_set(why, code_of(result), "%s: the NVIDIA driver's library answers \"%s\" (%d)", what,
-                      nvml->error != NULL ? nvml->error(result) : "an error", result);
+    return result == NVML_NOT_SUPPORTED || result == NVML_FUNCTION_NOT_FOUND;
+}
+
+static const char *words_of(const struct device_table *table, int result)
+{
+    const struct nvml *nvml = (const struct nvml *)table;
+    return nvml->error != NULL ? nvml->error(result) : NULL;
 }
 
 /* ---- library */
@@ -183,239 +293,143 @@ static const struct device_function functions[] = {
     FUNCTION("nvmlDeviceGetCount_v2", count, DEVICE_NEEDED),
     FUNCTION("nvmlDeviceGetHandleByIndex_v2", handle, DEVICE_NEEDED),
     FUNCTION("nvmlDeviceGetName", name, DEVICE_NEEDED),
+    FUNCTION("nvmlDeviceGetMaxMigDeviceCount", most_parts, DEVICE_OPTIONAL),
+    FUNCTION("nvmlDeviceGetMigDeviceHandleByIndex", part, DEVICE_OPTIONAL),
     FUNCTION("nvmlErrorString", error, DEVICE_OPTIONAL),
-    FUNCTION("nvmlDeviceSetPowerManagementLimit", set_limit, DEVICE_OPTIONAL),
 };
 
-static int find_functions(struct nvml *nvml, struct reason *why)
+static int start(struct device_table *table)
 {
-    for (int i = 0; i < ROWS; i++) {
-        struct device_function of_row = {rows[i].function, 0, DEVICE_OPTIONAL};
-        device_library_functions(nvml->library, LIBRARY, &of_row, 1, &nvml->function[i], NULL);
-    }
-    return device_library_functions(nvml->library, LIBRARY, functions, sizeof functions / sizeof *functions,
-                                    nvml, why);
+    return ((struct nvml *)table)->init();
 }
 
-static int count_devices(struct nvml *nvml, struct reason *why)
+static void end(struct device_table *table)
 {
+    ((struct nvml *)table)->shutdown();
+}
+
+/* ---- devices */
+
+static int find_parts(struct nvml *nvml, unsigned index, struct reason *why)
+{
+    struct device whole = nvml->table.device[nvml->table.n - 1];
     unsigned n = 0;
-    int result = nvml->count(&n);
+    int code = PAPI_OK;
+    if (nvml->most_parts == NULL || nvml->part == NULL || nvml->most_parts(whole.handle, &n) != NVML_SUCCESS)
+        return PAPI_OK;
+    for (unsigned i = 0; i < n && i < MOST_PARTS && code == PAPI_OK; i++) {
+        struct device part = {.index = index, .kind = PART_OF_DEVICE};
+        if (nvml->part(whole.handle, i, &part.handle) != NVML_SUCCESS)
+            continue;
+        memcpy(part.name, whole.name, sizeof part.name);
+        code = device_table_add(&nvml->table, &part, why);
+        nvml->table.device[nvml->table.n - 1].instance = i;
+    }
+    return code;
+}
+
+static int find_device(struct nvml *nvml, unsigned i, struct reason *why)
+{
+    struct device device = {.index = i, .kind = WHOLE_DEVICE};
+    device.result = nvml->handle(i, &device.handle);
+    if (device.result == NVML_SUCCESS)
+        device.result = nvml->name(device.handle, device.name, sizeof device.name);
+    int code = device_table_add(&nvml->table, &device, why);
+    return code == PAPI_OK && device.result == NVML_SUCCESS ? find_parts(nvml, i, why) : code;
+}
+
+static int find(struct device_table *table, struct reason *why)
+{
+    struct nvml *nvml = (struct nvml *)table;
+    unsigned n = 0;
+    int result = nvml->count(&n), code = PAPI_OK;
     if (result != NVML_SUCCESS)
-        return failed(nvml, result, "the number of devices", why);
-    nvml->n_devices = n < MOST_DEVICES ? (int)n : MOST_DEVICES;
-    return n > 0 ? PAPI_OK
+        return device_table_failed(table, result, "the number of devices", why);
+    for (unsigned i = 0; i < n && i < MOST_DEVICES && code == PAPI_OK; i++)
+        code = find_device(nvml, i, why);
+    return n > 0 ? code
                  : reason_set(why, PAPI_ENOSUPP,
                               "there is no device here that the NVIDIA driver serves, or none that this "
                               "container or job may use");
 }
 
-static void close_nvml(void *opened)
+static void name_event(const struct device *device, const struct device_row *row, int instance, char *text,
+                       size_t size)
 {
-    struct nvml *nvml = opened;
-    sigset_t before = device_hold_signals();
-    nvml->shutdown();
-    device_release_signals(before);
-    dlclose(nvml->library);
-    free(nvml);
-}
-
-static int load(struct nvml *nvml, const char *root, struct reason *why)
-{
-    int code = device_library_load(&driver, root, &nvml->library, why);
-    if (code != PAPI_OK)
-        return code;
-    code = find_functions(nvml, why);
-    int result = code == PAPI_OK ? nvml->init() : NVML_SUCCESS;
-    if (result != NVML_SUCCESS)
-        code = failed(nvml, result, LIBRARY " does not start", why);
-    if (code != PAPI_OK)
-        dlclose(nvml->library);
-    return code;
-}
-
-static int open_nvml(const char *root, struct nvml **out, struct reason *why)
-{
-    struct nvml *nvml = calloc(1, sizeof *nvml);
-    if (nvml == NULL)
-        return reason_set(why, PAPI_ENOMEM, "out of memory");
-    int code = load(nvml, root, why);
-    if (code != PAPI_OK) {
-        free(nvml);
-        return code;
-    }
-    code = count_devices(nvml, why);
-    if (code != PAPI_OK)
-        close_nvml(nvml);
-    *out = nvml;
-    return code;
+    char part[32] = "";
+    (void)instance;
+    if (device->kind == PART_OF_DEVICE)
+        snprintf(part, sizeof part, "mig_%u:", device->instance);
+    snprintf(text, size, "%s:device_%u:%s%s", device->name, device->index, part, row->event.name);
 }
 
 /* ---- numbers */
 
-union answer {
-    unsigned small[4];
-    unsigned long long large[4];
-};
-
-static int call(const struct row *row, void (*function)(void), void *device, union answer *answer)
+/* Leaves a field's number as 64 bits at the head of the answer. */
+static int take_field(const struct field *field, void *answer)
 {
-    switch (row->call) {
-    case BY_ONE:
-        return ((of_device_by *)function)(device, row->first, answer);
-    case BY_TWO:
-        return ((of_device_by_two *)function)(device, row->first, row->second, answer);
-    case BY_THREE:
-        return ((of_device_by_three *)function)(device, row->first, row->second, row->third, answer);
-    case TWO_LIMITS:
-        return ((limits_of_device *)function)(device, &answer->small[0], &answer->small[1]);
-    default:
-        return ((of_device *)function)(device, answer);
-    }
+    uint64_t number = field->value.large;
+    if (field->type == FIELD_UNSIGNED)
+        number = field->value.small;
+    else if (field->type == FIELD_SIGNED)
+        number = (uint64_t)(int64_t)field->value.small_signed;
+    else if (field->type < FIELD_UNSIGNED || field->type > FIELD_SIGNED_LONG_LONG)
+        return NVML_NOT_SUPPORTED;
+    memcpy(answer, &number, sizeof number);
+    return field->result;
 }
 
-static int device_of(const struct component_event *event)
+static int call(const struct device_row *row, const int *argument, device_function_pointer *function,
+                const struct device *device, void *answer)
 {
-    return (int)event->config / ROWS;
+    struct field field = {.id = (unsigned)argument[0], .scope = (unsigned)argument[1]};
+    if (row->call != DEVICE_OWN)
+        return device_call(row, argument, function, device, answer);
+    int result = ((int (*)(void *, int, struct field *))function)(device->handle, 1, &field);
+    return result != NVML_SUCCESS ? result : take_field(&field, answer);
 }
 
-static int ask_row(const struct nvml *nvml, int device, int i, uint64_t *now)
+static int set(device_function_pointer *setter, const struct device *device, int instance, uint64_t value)
 {
-    union answer answer = {.large = {0}};
-    int result = call(&rows[i], nvml->function[i], nvml->device[device], &answer);
-    *now = rows[i].size == LONG ? answer.large[rows[i].index] : answer.small[rows[i].index];
-    return result;
-}
-
-static int ask(const struct component_event *event, uint64_t *now, struct reason *why)
-{
-    const struct nvml *nvml = event->opened;
-    sigset_t before = device_hold_signals();
-    int result = ask_row(nvml, device_of(event), (int)event->config % ROWS, now);
-    device_release_signals(before);
-    return result == NVML_SUCCESS ? PAPI_OK : failed(nvml, result, event->name, why);
-}
-
-static int set(const struct component_event *event, long long value, struct reason *why)
-{
-    const struct nvml *nvml = event->opened;
-    if (nvml->set_limit == NULL)
-        return reason_set(why, PAPI_ECMP, "%s: " LIBRARY " has no function that sets it", event->name);
-    if (value < 0 || value > UINT32_MAX)
-        return reason_set(why, PAPI_EINVAL, "%s cannot be set to %lld", event->name, value);
-    sigset_t before = device_hold_signals();
-    int result = nvml->set_limit(nvml->device[device_of(event)], (unsigned)value);
-    device_release_signals(before);
-    if (result == NVML_SUCCESS)
-        return PAPI_OK;
-    int code = failed(nvml, result, event->name, why);
-    return code == PAPI_EMISC
-               ? reason_set(why, PAPI_EINVAL, "%s cannot be set to %lld (%d)", event->name, value, result)
-               : code;
-}
-
-static const struct function_source source = {.ask = ask, .set = set};
-
-/* ---- list */
-
-/* The device's handle and its name without blanks. */
-static int take_device(struct nvml *nvml, int i, char name[NAME_LENGTH])
-{
-    int result = nvml->handle((unsigned)i, &nvml->device[i]);
-    if (result == NVML_SUCCESS)
-        result = nvml->name(nvml->device[i], name, NAME_LENGTH);
-    name[result == NVML_SUCCESS ? NAME_LENGTH - 1 : 0] = '\0';
-    for (char *p = name; *p != '\0'; p++)
-        *p = *p == ' ' || *p == '\t' ? '_' : *p;
-    return result;
-}
-
-/* Lists a device's events but those that it does not have; one that fails otherwise says so when it is added.
- */
-static int list_device(struct event_list *list, struct nvml *nvml, int device, const char *name,
-                       struct reason *why)
-{
-    char text[PAPI_MIN_STR_LEN];
-    uint64_t now;
-    int code = PAPI_OK;
-    for (int i = 0; i < ROWS && code == PAPI_OK; i++) {
-        if (nvml->function[i] == NULL || ask_row(nvml, device, i, &now) == NVML_NOT_SUPPORTED)
-            continue;
-        struct component_event event = rows[i].event;
-        snprintf(text, sizeof text, "%.*s:device_%d:%s", NAME_LENGTH, name, device, rows[i].event.name);
-        event.name = text;
-        event.config = (uint64_t)device * ROWS + (uint64_t)i;
-        event.opened = nvml;
-        code = event_list_add(list, &event, why);
-    }
-    return code;
-}
-
-static int list_all(const char *root, struct event_list *list, struct reason *why)
-{
-    struct nvml *nvml;
-    char name[NAME_LENGTH];
-    int code = open_nvml(root, &nvml, why);
-    if (code != PAPI_OK)
-        return code_passes(code) ? code : PAPI_OK;
-    code = event_list_open(list, nvml, close_nvml, why);
-    for (int i = 0; code == PAPI_OK && i < nvml->n_devices; i++)
-        if (take_device(nvml, i, name) == NVML_SUCCESS)
-            code = list_device(list, nvml, i, name, why);
-    return code;
-}
-
-static int list_events(const char *root, struct event_list *list, struct reason *why)
-{
-    sigset_t before = device_hold_signals();
-    int code = list_all(root, list, why);
-    device_release_signals(before);
-    return code;
+    (void)instance;
+    return ((int (*)(void *, unsigned))setter)(device->handle, (unsigned)value);
 }
 
 /* ---- component */
 
-static void note_lost(struct nvml *nvml, struct component_state *state)
+static const struct device_vendor vendor = {
+    .library = LIBRARY,
+    .owner = "the NVIDIA driver's library",
+    .source = &driver,
+    .functions = functions,
+    .n_functions = sizeof functions / sizeof *functions,
+    .size = sizeof(struct nvml),
+    .rows = rows,
+    .n_rows = sizeof rows / sizeof *rows,
+    .start = start,
+    .end = end,
+    .find = find,
+    .call = call,
+    .set = set,
+    .name = name_event,
+    .code = code_of,
+    .absent = is_absent,
+    .words = words_of,
+};
+
+static int list(const char *root, struct event_list *list, struct reason *why)
 {
-    char name[NAME_LENGTH], what[32];
-    for (int i = 0; i < nvml->n_devices; i++) {
-        int result = take_device(nvml, i, name);
-        snprintf(what, sizeof what, "device %d", i);
-        if (result != NVML_SUCCESS)
-            failed(nvml, result, what, &state->partially_disabled);
-    }
+    return device_table_list(&vendor, root, list, why);
 }
 
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
-    struct nvml *nvml;
-    sigset_t before = device_hold_signals();
-    if (open_nvml(pmus->root, &nvml, &state->disabled) == PAPI_OK) {
-        note_lost(nvml, state);
-        close_nvml(nvml);
-    }
-    device_release_signals(before);
-}
-
-static int try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
-                     struct reason *why)
-{
-    (void)pmus, (void)domain;
-    return function_try(&source, event, why);
-}
-
-static struct counter_group *create(const struct group_options *options)
-{
-    return function_create(options, &source);
+    device_table_discover(&vendor, pmus->root, state);
 }
 
 const struct component nvml_component = {
-    LISTING_MEMBERS("nvml"),
-    .granularity = PAPI_GRN_SYS,
-    .check_options = file_check_options,
-    .description = "Power, clocks, temperature and use of NVIDIA's devices",
-    .list = list_events,
+    DEVICE_COMPONENT("nvml"),
+    .description = "Power, clocks, temperature, traffic and errors of NVIDIA's devices",
+    .list = list,
     .discover = discover,
-    .try_event = try_event,
-    .create = create,
 };
