@@ -81,10 +81,16 @@ static char *build(struct bisect *bisect, char **skipped)
     if (ftruncate(bisect->log, 0) != 0)
         return memory_print("a file in %s: %s", bisect->folder, strerror(errno));
     char *why = child_run(&child);
+    if (child.error != 0) {
+        *skipped = why;
+        why = NULL;
+    }
     if (why == NULL)
         why = stopped(bisect, child.signal);
     if (why != NULL)
         return why;
+    if (*skipped != NULL)
+        return NULL;
     if (WIFSIGNALED(child.status))
         *skipped = memory_print("signal %d ended the build", WTERMSIG(child.status));
     else if (WEXITSTATUS(child.status) != 0)

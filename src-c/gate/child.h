@@ -14,12 +14,12 @@ struct child {
     double seconds; /* of processor time, with those of processes that it waited for */
     int status;     /* as of waitpid */
     int signal;     /* that came to this process meanwhile; 0: none */
+    int error;      /* errno by which the program could not be executed; 0: it was */
 };
 
 /* The signals that end this process, and that child_run waits for. */
 void child_stops(sigset_t *stops);
 
 /* Runs the program. Signals that came to this process alone are passed on, and the program's end is waited
- * for. A program that cannot be executed ends with status 127, and a message. NULL, or a sentence to be
- * freed. */
+ * for. NULL, or a sentence to be freed: the program cannot be executed, or there is no process for it. */
 char *child_run(struct child *child);

@@ -787,6 +787,8 @@ static void note_differences(struct comparison *comparison)
         note(comparison, "%d ranks before, %d now", before->ranks, after->ranks);
     else if (before->processes != after->processes)
         note(comparison, "%d counted processes before, %d now", before->processes, after->processes);
+    if (after->newer != NULL)
+        note(comparison, COMPARE_STALE, after->newer, after->older);
     note_objects(comparison);
     note_inputs(comparison);
     note_processor_time(comparison);

@@ -75,6 +75,9 @@ struct comparison {
     struct hash_table names_before, names_after;
 };
 
+/* Says that the program may not be the one of its sources: a format of two paths, newer and older. */
+#define COMPARE_STALE "%s is newer than %s, which may not have the change: build it, and run this again"
+
 /* Compares. The counts and limits must stay as long as the comparison.
  *   judged  names of the events to judge, NULL behind the last; NULL: the usual ones */
 void compare(struct comparison *comparison, const struct counts *before, const struct counts *after,

@@ -31,14 +31,13 @@ static char *read_all(FILE *in)
 /* The sentence about a git that did not do it; errors: what it said. */
 static char *failure(const struct child *child, const char *errors)
 {
-    bool missing = WIFEXITED(child->status) && WEXITSTATUS(child->status) == 127;
     if (child->signal != 0)
         return memory_print("signal %d came", child->signal);
-    if (missing)
+    if (child->error != 0)
         return memory_text("git cannot be run: it is needed for this, \"apt install git\" or the like");
     if (strncmp(errors, "fatal: ", strlen("fatal: ")) == 0)
         errors += strlen("fatal: ");
-    return memory_print("git: %s", errors[0] != '\0' ? errors : "it failed without a word");
+    return memory_print("git: %s", errors[0] != '\0' ? errors : "it ended with an error and printed nothing");
 }
 
 /* Runs git with words, and takes what it prints. */
@@ -59,7 +58,11 @@ static char *ask(struct git *git, char **printed, char *const *words)
         why = child_run(&child);
     }
     git->signal = child.signal;
-    if (why == NULL && (child.signal != 0 || !WIFEXITED(child.status) || WEXITSTATUS(child.status) != 0)) {
+    if (child.error != 0) {
+        free(why);
+        why = failure(&child, "");
+    } else if (why == NULL &&
+               (child.signal != 0 || !WIFEXITED(child.status) || WEXITSTATUS(child.status) != 0)) {
         char *said = read_all(errors);
         why = failure(&child, said);
         free(said);
@@ -144,7 +147,7 @@ char *git_commit(struct git *git, const char *name, char **why)
     char *const words[] = {"rev-parse", "--verify", "-q", object, NULL};
     char *none = name[0] != '-' ? ask_with(git, &commit, NULL, NULL, words) : memory_text("");
     if (none != NULL)
-        *why = memory_print("%s is no commit of this repository: \"git log --oneline\" lists them", name);
+        *why = memory_print("%s is not a commit of this repository: \"git log --oneline\" lists them", name);
     free(none);
     free(object);
     return commit;

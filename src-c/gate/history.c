@@ -47,7 +47,9 @@ static char *read_folder(struct history *history, const char *folder)
     struct dirent **entry;
     int n = scandir(folder, &entry, NULL, alphasort);
     if (n < 0)
-        return memory_print("%s: %s", folder, strerror(errno));
+        return memory_print("%s: %s: \"mkdir -p %s\", then \"papi_gate record -b %s/COMMIT.json COMMAND\" "
+                            "keeps a result",
+                            folder, strerror(errno), folder, folder);
     for (int i = 0; i < n; i++) {
         char *path = memory_print("%s/%s", folder, entry[i]->d_name);
         if (is_json(entry[i]->d_name))
@@ -58,7 +60,8 @@ static char *read_folder(struct history *history, const char *folder)
     free(entry);
     if (history->n > 0)
         return NULL;
-    return memory_print("%s has no results: \"papi_gate check -o %s/COMMIT.json\" keeps one", folder, folder);
+    return memory_print("%s has no results: \"papi_gate record -b %s/COMMIT.json COMMAND\" keeps one", folder,
+                        folder);
 }
 
 /* ---- order */

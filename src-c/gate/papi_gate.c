@@ -125,17 +125,6 @@ int verbs_model(struct tool *tool, const struct options *options, const char *na
     return tool->status;
 }
 
-/* Says that the program may not be the one of its sources: a check of it would say nothing about them. */
-static void say_stale(const struct counts *counts)
-{
-    if (counts->newer == NULL)
-        return;
-    visible_print(stderr,
-                  "papi_gate: %s is newer than %s: has it been built since? Counted was what is there",
-                  counts->newer, counts->older);
-    fputc('\n', stderr);
-}
-
 static void count_by(struct tool *tool, const struct options *options, char *const *command,
                      const struct model *model, struct counts *counts)
 {
@@ -149,7 +138,6 @@ static void count_by(struct tool *tool, const struct options *options, char *con
     char *why = counting_take(&counting, command, counts);
     if (counting.signal != 0)
         raise(counting.signal);
-    say_stale(counts);
     if (why != NULL)
         verbs_advise(tool, why, counting.uncounted, command[0]);
     free(why);
@@ -202,6 +190,11 @@ static void say_recorded(const struct counts *counts, const char *place)
     if (n > 0)
         fprintf(stderr, "; %d counts vary from run to run and will be in no total", n);
     fputc('\n', stderr);
+    /* A comparison has it among its notes. */
+    if (counts->newer != NULL) {
+        visible_print(stderr, "papi_gate: " COMPARE_STALE, counts->newer, counts->older);
+        fputc('\n', stderr);
+    }
 }
 
 static int fail(struct tool *tool, char *why)
@@ -469,11 +462,23 @@ static void choose_inputs(struct options *options, const struct counts *before)
             options->inputs.word[options->inputs.n++] = before->input[i].path;
 }
 
+/* Removes what an earlier comparison left in a form: a check that is not done is not to show that one's
+ * verdict. */
+static void remove_earlier(const char *path)
+{
+    struct stat file;
+    if (path != NULL && lstat(path, &file) == 0 && S_ISREG(file.st_mode))
+        unlink(path);
+}
+
 static bool check(struct tool *tool, struct options *options, char *const *command)
 {
     struct counts before = {.n_events = 0}, after = {.n_events = 0};
     bool failed = false;
-    if (read_baseline(tool, options, &before) == TOOL_FINE) {
+    int read = read_baseline(tool, options, &before);
+    remove_earlier(options->markdown);
+    remove_earlier(options->junit);
+    if (read == TOOL_FINE) {
         options->emulate |= strcmp(before.mode, GATE_EMULATED) == 0;
         choose_as_before(options, &before);
         choose_inputs(options, &before);

@@ -16,28 +16,44 @@
 
 /* ---- a file */
 
+/* Finds where all sources are, the folder in which this process is. */
+struct taking {
+    struct counts *counts;
+    char *here;
+};
+
+static const char *relative(const struct taking *taking, const char *path)
+{
+    return counts_below(taking->counts, taking->here, counts_text(taking->counts, path));
+}
+
+static bool is_later(struct timespec one, struct timespec other)
+{
+    return one.tv_sec != other.tv_sec ? one.tv_sec > other.tv_sec : one.tv_nsec > other.tv_nsec;
+}
+
 /* A source that was changed after the program was made is not what runs: its lines would be others. */
-static FILE *open_older(struct counts *counts, const char *file, const char *object)
+static FILE *open_older(const struct taking *taking, const char *file, const char *object)
 {
     const char *why;
     struct stat source, program;
     if (stat(file, &source) != 0 || stat(object, &program) != 0)
         return NULL;
-    if (source.st_mtime > program.st_mtime) {
-        counts->newer = counts_text(counts, file);
-        counts->older = counts_text(counts, object);
+    if (is_later(source.st_mtim, program.st_mtim)) {
+        taking->counts->newer = relative(taking, file);
+        taking->counts->older = relative(taking, object);
         return NULL;
     }
     return input_open(file, &why);
 }
 
-static FILE *open_source(struct counts *counts, const char *file, const char *object)
+static FILE *open_source(const struct taking *taking, const char *file, const char *object)
 {
     const char *slash = strrchr(object, '/');
-    FILE *in = open_older(counts, file, object);
+    FILE *in = open_older(taking, file, object);
     if (in == NULL && file[0] != '/' && slash != NULL) {
         char *beside = memory_print("%.*s/%s", (int)(slash - object), object, file);
-        in = open_older(counts, counts_text(counts, beside), object);
+        in = open_older(taking, beside, object);
         free(beside);
     }
     return in;
@@ -54,12 +70,6 @@ static const char *trimmed(struct counts *counts, char *text)
     return counts_text(counts, text);
 }
 
-/* Finds where all sources are, the folder in which this process is. */
-struct taking {
-    struct counts *counts;
-    char *here;
-};
-
 /* The source of that name, which is read when it is asked for the first time; without lines: it cannot be
  * read. */
 static const struct gate_source *read_source(const struct taking *taking, const char *file,
@@ -70,7 +80,7 @@ static const struct gate_source *read_source(const struct taking *taking, const 
     size_t room = 0, known = counts->n_sources;
     struct source_reader reader;
     struct gate_source *source = counts_source(counts, counts_below(counts, taking->here, file));
-    FILE *in = counts->n_sources > known ? open_source(counts, file, object) : NULL;
+    FILE *in = counts->n_sources > known ? open_source(taking, file, object) : NULL;
     source_begin(&reader, file);
     while (in != NULL && getline(&text, &room, in) > 0) {
         uint64_t code = source_line(&reader, text);

@@ -207,7 +207,7 @@ def case_refused(repository):
     said = repository.bisect("s1", "m2", status=3).stderr
     base = repository.git("rev-parse", "c3")
     check(f"GOOD is not an ancestor of BAD; the last commit that both have is {base}: run \"papi_gate bisect {base} m2 -- ...\"" in said, said)
-    check("none is no commit of this repository" in repository.bisect("none", "HEAD", status=3).stderr, "no commit")
+    check("none is not a commit of this repository" in repository.bisect("none", "HEAD", status=3).stderr, "no commit")
     check("GOOD and BAD are the same commit" in repository.bisect("m2", "m2", status=3).stderr, "one commit")
     check("FP_OP is not among the events" in repository.bisect("-e", "FP_OP", "c1", "c2", status=2).stderr, "an event")
     outside = repository.folder / "outside"
@@ -233,6 +233,9 @@ def case_refused(repository):
     check("writes no file: --baseline" in wrong("-b", "x.json", "c1", "c2", "--", "make", "--", "./a"), "a baseline")
     said = repository.bisect("c1", "c2", run=("sh", "-c", "exit 4"), status=3).stderr
     check("GOOD has no counts: sh ended with exit status 4" in said, said)
+    done = subprocess.run([SETTINGS["papi_gate"], "bisect", "c1", "c2", "--", "no_make", "--", "./a.out"], cwd=repository.tree, env=repository.env,
+                          capture_output=True, text=True, check=False)
+    check(done.returncode == 3 and "GOOD has no counts: no_make: No such file or directory: no folder of PATH has it" in done.stderr, done.stderr)
     said = repository.bisect("c1", "c2", run=("true",), status=3).stderr
     check("nothing that ran counts itself" in said and "build it by papi_counted" in said, said)
 

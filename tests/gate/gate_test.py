@@ -540,7 +540,9 @@ def case_refused(place):
     check('run "papi_gate record COMMAND" first' in place.gate("check", "./a.out", status=3).stderr, "no baseline")
     said = place.gate("record", "true", status=3).stderr
     check("nothing that ran counts itself" in said and "papi_gate record --emulate true" in said, said)
-    check("No such file" in place.gate("record", "./none", status=3).stderr, "no program")
+    for name, advice in (("./none", "build it, or run papi_gate in the folder"), ("a.out", "no folder of PATH has it")):
+        said = place.gate("record", name, status=3).stderr
+        check(said.startswith(f"papi_gate: {name}: No such file or directory: {advice}") and said.count("\n") == 1, said)
     check("exit status 3" in place.gate("record", "sh", "-c", "exit 3", status=3).stderr, "a program that fails")
     check("the verbs are" in place.gate("chek", status=2).stderr, "a verb")
     check("which COMMAND?" in place.gate("record", status=2).stderr, "no command")
@@ -570,6 +572,11 @@ def case_refused(place):
     check("nothing was judged" in place.gate("check", "./a.out", "12", status=3).stderr, "all left out")
     (place.folder / "gate.limits").write_text("FP_OP 0\n")
     check("a limit holds for nothing: FP_OP is not" in place.gate("check").stdout, "a limit of no event")
+    # What an earlier check wrote does not look like the verdict of one that was not done.
+    place.gate("check", "--markdown=said.md", "--junit=said.xml")
+    check((place.folder / "said.md").exists() and (place.folder / "said.xml").exists(), "the forms")
+    place.gate("check", "--markdown=said.md", "--junit=said.xml", "false", status=3)
+    check(not (place.folder / "said.md").exists() and not (place.folder / "said.xml").exists(), "an earlier verdict")
     left = list(place.temporary.iterdir())
     check(not left, "files are left", left)
 
@@ -619,9 +626,11 @@ def case_doubts(place):
     run(["record", "./a.out"])
     check("processor time was 0.0" in run(["check"], size=str(1 << 24))[0], "work in a library")
     check("newer" not in run(["check"])[1], "a program as its source")
-    later = (place.folder / "a.out").stat().st_mtime + 100
-    os.utime(place.folder / "a.c", (later, later))
-    check("a.c is newer than" in run(["check"])[1], "a program that was not built anew")
+    later = (place.folder / "a.out").stat().st_mtime_ns + 1000  # within the same second
+    os.utime(place.folder / "a.c", ns=(later, later))
+    check("Note: a.c is newer than a.out, which may not have the change" in run(["check", "--markdown=gate.md"])[0], "a program that was not built again")
+    check("a\\.c is newer than a\\.out" in (place.folder / "gate.md").read_text(), "nor in Markdown")
+    check("a.c is newer than a.out" in run(["record", "./a.out"])[1], "nor when it is recorded")
     (place.folder / "kept").mkdir()
     (place.folder / "gate.json").rename(place.folder / "kept/gate.json")
     run(["check", "-b", "kept/gate.json", "./a.out", "1"])
@@ -849,6 +858,7 @@ papi_gate(TARGET program NAME exact ARGS 300 BASELINE sub/exact.json LIMIT 0)
     check(tests(False, "rose from") == {"gate_program": "Passed", "wide": "Passed", "exact": "Failed"}, "1 of 300 more")
     (source / "a.c").write_text(SUM.replace("i < turns", "i < 2 * turns"))
     check(tests(False, "rose from") == {"gate_program": "Failed", "wide": "Passed", "exact": "Failed"}, "twice the work")
+    check([(build / f"{name}.md").read_text()[:3] for name in ("gate_program", "wide", "exact")] == [":x:", ":wh", ":x:"], "the comments")
     for wrong, why in (("TARGET no_such", "no_such"), ("TARGET program 10", "ARGS input.txt"), ("TARGET program LIMIT", "LIMIT")):
         check(why in configure(f"{head}add_executable(program a.c)\npapi_gate({wrong})\n", good=False), wrong)
 
@@ -871,13 +881,15 @@ def case_pytest(place):
                               capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
+    (place.folder / "Makefile").write_text("program: a.c\n\t$(CC) -O2 a.c -o program\n")
     place.build(SUM)
     (place.folder / "a.out").rename(place.folder / "program")
     place.gate("record", "./program", "10")
     status, said = tested()
     check(status == 0 and "1 passed" in said, said)
-    place.build(SUM.replace("* 1.5", "/ 1.7"))
-    (place.folder / "a.out").rename(place.folder / "program")
+    (place.folder / "a.c").write_text(SUM.replace("* 1.5", "/ 1.7"))
+    later = (place.folder / "program").stat().st_mtime + 1
+    os.utime(place.folder / "a.c", (later, later))  # the test builds it
     status, said = tested()
     check(status == 1 and "FP_DIVIDE_INSTRUCTIONS rose from 0 to 10,000" in said and "a.c:8 in sum" in said, said)
 

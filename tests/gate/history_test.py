@@ -102,8 +102,9 @@ def case_text(folder):
 
 def case_refused(folder):
     (folder / "none").mkdir()
-    check('none has no results: "papi_gate check -o none/COMMIT.json" keeps one' in run("report", "--history=none", cwd=folder, status=3).stderr, "no results")
-    check("No such file" in run("report", "--history=nowhere", cwd=folder, status=3).stderr, "no folder")
+    check('none has no results: "papi_gate record -b none/COMMIT.json COMMAND" keeps one' in run("report", "--history=none", cwd=folder, status=3).stderr, "no results")
+    check('nowhere: No such file or directory: "mkdir -p nowhere", then "papi_gate record -b nowhere/COMMIT.json COMMAND"' in
+          run("report", "--history=nowhere", cwd=folder, status=3).stderr, "no folder")
     write(folder / "modes", "a.json", result(1, INSTRUCTIONS=5))
     write(folder / "modes", "b.json", {**result(2, INSTRUCTIONS=5), "mode": "emulated"})
     check("a.json was counted and b.json was emulated, which cannot be compared" in run("report", "--history=modes", cwd=folder, status=3).stderr, "two modes")
