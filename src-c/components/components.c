@@ -25,6 +25,8 @@ const struct component *const components[] = {
     &counted_component,
     &topdown_component,
     &sysdetect_component,
+    &lmsensors_component,
+    &powercap_ppc_component,
 };
 
 int component_count(void)

@@ -239,6 +239,26 @@ static void pressure(void **state)
     CHANGES(changes, also);
 }
 
+#define OPAL "sys/firmware/opal/powercap/system-powercap/powercap-"
+
+static void limits_of_power_nodes(void **state)
+{
+    static const struct also also[] = {{OPAL "min", "500\n"}, {OPAL "max", "3050\n"}};
+    static const struct change changes[] = {
+        {"powercap_ppc:::CURRENT_POWER", OPAL "current", "3050\n", "2000\n", 2000, "W"},
+        {"powercap_ppc:::MIN_POWER", OPAL "min", "500\n", "500\n", 500, "W"},
+        {"powercap_ppc:::MAX_POWER", OPAL "max", "3050\n", "3050\n", 3050, "W"}};
+    long long value = 1500;
+    (void)state;
+    CHANGES(changes, also);
+    int es = set_of("powercap_ppc:::CURRENT_POWER", NULL);
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    assert_int_equal(PAPI_write(es, &value), PAPI_OK);
+    reads(es, 1500LL, END);
+    assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
+    refused(PAPI_write(set_of("powercap_ppc:::MAX_POWER", NULL), &value), PAPI_ECMP, "cannot be set");
+}
+
 static void numa(void **state)
 {
     static const struct also also[] = {{"sys/devices/system/node/node0/numastat", "numa_hit 1\n"}};
@@ -264,9 +284,9 @@ static void frequencies(void **state)
 /* A machine that has nothing of all this: each component says what is missing. */
 static void nothing_there(void **state)
 {
-    static const char *const names[] = {"powercap", "rapl",      "coretemp",  "net",  "infiniband",
-                                        "io",       "stealtime", "lustre",    "disk", "cgroup",
-                                        "pressure", "numa",      "frequency", "nvml"};
+    static const char *const names[] = {
+        "powercap", "rapl",   "coretemp", "net",  "infiniband", "io",   "stealtime", "lustre",
+        "disk",     "cgroup", "pressure", "numa", "frequency",  "nvml", "lmsensors", "powercap_ppc"};
     (void)state;
     begin_in_folder();
     for (size_t i = 0; i < COUNT(names); i++) {
@@ -441,6 +461,7 @@ int main(void)
         IN_FOLDER(group_of_a_container),
         IN_FOLDER(pressure),
         IN_FOLDER(numa),
+        IN_FOLDER(limits_of_power_nodes),
         IN_FOLDER(frequencies),
         IN_FOLDER(nothing_there),
         IN_FOLDER(vanishes),
