@@ -171,7 +171,8 @@ static void say_time(const struct counts *counts)
         return;
     char *text = words_amount(GATE_TIME, sum), *low = words_amount(GATE_TIME, least),
          *high = words_amount(GATE_TIME, most);
-    visible_print(stderr, "; estimated time %s (%s to %s, model %s)", text, low, high, counts->model);
+    visible_print(stderr, "; estimated time %s (%s to %s, model %s, all data in the first cache)", text, low,
+                  high, counts->model);
     free(text), free(low), free(high);
 }
 

@@ -683,7 +683,7 @@ def case_time(place):
         sys.exit(77)
     place.build(WORK, "-O1")
     said = place.gate("record", "--model=zen3", "./a.out", "100", "100").stderr
-    check(re.search(r"; estimated time [\d.]+ us \([\d.]+ us to [\d.]+ us, model zen3 [0-9a-f]{8}\)", said), said)
+    check(re.search(r"; estimated time [\d.]+ us \([\d.]+ us to [\d.]+ us, model zen3 [0-9a-f]{8}, all data in the first cache\)", said), said)
     recorded = place.result()
     time_of = lambda name, result: next(r["counts"]["ESTIMATED_TIME"] for r in result["routines"] if r["routine"] == name)
     value, least, most = time_of("divide", recorded)
