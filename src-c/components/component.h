@@ -214,6 +214,10 @@ uint64_t count_difference(const struct counter_group *group, int counter, uint64
 /* The accum of groups for which there is no faster way. */
 bool accum_takes_a_read(struct counter_group *group, const uint64_t *base, uint64_t *count, long long *value);
 
+/* The place of what a component keeps as long as the process lives, shutdowns or not, such as a vendor's
+ * library that can be configured once: in the library's object, which core/library.h has. NULL at first. */
+void *_Atomic *component_kept(const struct component *component);
+
 /* Every component of the library by its index; the first is the processor's. */
 extern const struct component *const components[];
 int component_count(void);

@@ -27,6 +27,7 @@ const struct component *const components[] = {
     &sysdetect_component,
     &lmsensors_component,
     &powercap_ppc_component,
+    &rocp_sdk_component,
 };
 
 int component_count(void)

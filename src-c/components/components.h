@@ -21,6 +21,9 @@ extern const struct component emulated_component, counted_component;
  * output. */
 extern const struct component sde_component, appio_component;
 
+/* Counters of devices that compute: docs/gpu.md. */
+extern const struct component rocp_sdk_component;
+
 /* Numbers of the whole node, most of which the kernel shows in files: docs/node.md describes each. */
 extern const struct component powercap_component, rapl_component, coretemp_component, net_component,
     infiniband_component, io_component, stealtime_component, lustre_component, disk_component,

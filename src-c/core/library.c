@@ -245,6 +245,14 @@ void library_shutdown(void)
     library_unlock();
 }
 
+void *_Atomic *component_kept(const struct component *component)
+{
+    int i = 0;
+    while (components[i] != component)
+        i++;
+    return &papi_library.kept[i];
+}
+
 /* ---- the locks of PAPI_lock */
 
 void user_lock_take(int which)

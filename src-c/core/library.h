@@ -77,7 +77,8 @@ struct papi_library {
     int component_info_lasts[MAX_COMPONENTS]; /* the description cannot be otherwise at the next call */
     PAPI_hw_info_t *hardware;
     PAPI_exe_info_t *executable;
-    struct library_list *libraries; /* every list that was given away: descriptions.c */
+    struct library_list *libraries;     /* every list that was given away: descriptions.c */
+    void *_Atomic kept[MAX_COMPONENTS]; /* process; component_kept */
 };
 
 extern struct papi_library papi_library;

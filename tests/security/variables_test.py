@@ -21,7 +21,7 @@ CALLS = {"`PAPI_library_init`": "version", "an event's name, or a component's de
          "the machine's description": "processors", "the first counter or clock": "component perf_event",
          "a name that libpfm4 does not know": "event of a caller's file", "the first region": "region",
          # or the first list of all events
-         **{f"the component `{name}`": "component net" for name in ("nvml", "lmsensors")}}
+         **{f"the component `{name}`": "component net" for name in ("nvml", "lmsensors", "rocp_sdk")}}
 ROW = re.compile(r"^\| (`[A-Z].*?) \|(.*?)\|(.*?)\|", re.M)
 
 

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Numbers, structures and functions of rocprofiler-sdk, as far as the component rocp_sdk needs them: from 0.5
+ * (ROCm 6.3) to 1. Structures have the members that are used, which are their first. */
+
+enum {
+    ROCP_SUCCESS = 0,
+    ROCP_CONTEXT_CONFLICT = 12,
+    ROCP_CONFIGURATION_LOCKED = 16,
+    ROCP_HSA_NOT_LOADED = 22,
+    ROCP_INCOMPATIBLE_KERNEL = 28,
+    ROCP_OUT_OF_RESOURCES = 29,
+    ROCP_NO_HARDWARE_COUNTERS = 35,
+    ROCP_EXCEEDS_HW_LIMIT = 38,
+    ROCP_ARCH_NOT_SUPPORTED = 39,
+    ROCP_PERMISSION_DENIED = 40,
+};
+
+enum { ROCP_AGENT_GPU = 2 };
+enum { ROCP_AGENT_INFO_V0 = 1, ROCP_COUNTER_INFO_V0 = 1 };
+enum { ROCP_BUFFER_LOSSLESS = 2 };
+
+/* Handles: of an agent, a counter, a context, a buffer, or a configuration of counters. */
+struct rocp_handle {
+    uint64_t handle;
+};
+
+struct rocp_agent {
+    uint64_t size;
+    struct rocp_handle id;
+    int32_t type;
+};
+
+struct rocp_counter_info {
+    struct rocp_handle id;
+    const char *name, *description, *block, *expression;
+    uint8_t is_constant : 1, is_derived : 1;
+};
+
+struct rocp_dimension_info {
+    const char *name;
+    size_t instances;
+    uint64_t id;
+};
+
+union rocp_user_data {
+    uint64_t value;
+    void *pointer;
+};
+
+/* A counter's value in one instance of each of its dimensions, which id says. */
+struct rocp_record {
+    uint64_t id;
+    double value;
+    uint64_t dispatch;
+    union rocp_user_data user_data;
+    struct rocp_handle agent;
+};
+
+struct rocp_dispatch {
+    uint64_t size;
+    uint64_t correlation[2];
+    uint64_t start, end;
+    struct {
+        uint64_t size;
+        struct rocp_handle agent;
+        struct rocp_handle queue;
+        uint64_t kernel, dispatch;
+        uint32_t private_segment, group_segment, workgroup[3], grid[3];
+        uint8_t reserved[56];
+    } kernel;
+};
+
+struct rocp_client {
+    size_t size;
+    const char *name;
+    const uint32_t handle;
+};
+
+struct rocp_tool {
+    size_t size;
+    int (*initialize)(void (*finalize)(struct rocp_client), void *data);
+    void (*finalize)(void *data);
+    void *data;
+};
+
+typedef struct rocp_tool *rocp_configure_function(uint32_t version, const char *runtime, uint32_t priority,
+                                                  struct rocp_client *client);
+typedef int rocp_set_config_function(struct rocp_handle context, struct rocp_handle config);
+typedef void rocp_device_function(struct rocp_handle context, struct rocp_handle agent,
+                                  rocp_set_config_function *set_config, void *data);
+typedef void rocp_buffer_function(struct rocp_handle context, struct rocp_handle buffer, void **headers,
+                                  size_t n, void *data, uint64_t dropped);
+typedef void rocp_dispatch_function(struct rocp_dispatch dispatch, struct rocp_handle *config,
+                                    union rocp_user_data *user_data, void *data);
+typedef void rocp_record_function(struct rocp_dispatch dispatch, struct rocp_record *record, size_t n,
+                                  union rocp_user_data user_data, void *data);
+
+/* The functions of the library; those that it may lack are NULL. */
+struct rocp_functions {
+    int (*version)(uint32_t *major, uint32_t *minor, uint32_t *patch);
+    const char *(*text)(int status);
+    int (*is_initialized)(int *status);
+    int (*configure)(rocp_configure_function *function);
+    int (*agents)(int version, int (*each)(int version, const void **agents, size_t n, void *data),
+                  size_t agent_size, void *data);
+    int (*counters)(struct rocp_handle agent,
+                    int (*each)(struct rocp_handle agent, struct rocp_handle *counters, size_t n, void *data),
+                    void *data);
+    int (*counter_info)(struct rocp_handle counter, int version, void *info);
+    int (*dimensions)(struct rocp_handle counter,
+                      int (*each)(struct rocp_handle counter, const struct rocp_dimension_info *dimensions,
+                                  size_t n, void *data),
+                      void *data);
+    int (*create_context)(struct rocp_handle *context);
+    int (*context_is_valid)(struct rocp_handle context, int *valid);
+    int (*create_buffer)(struct rocp_handle context, size_t size, size_t watermark, int policy,
+                         rocp_buffer_function *function, void *data, struct rocp_handle *buffer);
+    int (*count_device)(struct rocp_handle context, struct rocp_handle buffer, struct rocp_handle agent,
+                        rocp_device_function *function, void *data);
+    int (*sample_device)(struct rocp_handle context, union rocp_user_data user_data, int flags,
+                         struct rocp_record *records, size_t *n);
+    int (*count_dispatches)(struct rocp_handle context, rocp_dispatch_function *function, void *data,
+                            rocp_record_function *record_function, void *record_data);
+    /* Each under one of two names: "counter_config" from 1.0 on, "profile_config" before. */
+    int (*create_config)(struct rocp_handle agent, struct rocp_handle *counters, size_t n,
+                         struct rocp_handle *config);
+    int (*destroy_config)(struct rocp_handle config);
+    int (*create_old)(struct rocp_handle agent, struct rocp_handle *counters, size_t n,
+                      struct rocp_handle *config);
+    int (*destroy_old)(struct rocp_handle config);
+    int (*start)(struct rocp_handle context), (*stop)(struct rocp_handle context);
+    int (*record_counter)(uint64_t record, struct rocp_handle *counter);
+    int (*record_position)(uint64_t record, uint64_t dimension, size_t *position);
+};
