@@ -48,7 +48,7 @@ static char *stopped(struct bisect *bisect, int signal)
     if (signal == 0)
         return NULL;
     bisect->signal = signal;
-    return memory_print("signal %d came: the search is not done", signal);
+    return memory_print("signal %d ended the search", signal);
 }
 
 /* Returns what git says, or that a signal came meanwhile. */
@@ -185,7 +185,7 @@ static void classify(struct bisect *bisect, struct step *step)
     bisect_compare(bisect, &comparison, bisect->good, step);
     const struct change *change = bisect_find(bisect, &comparison);
     if (change == NULL) {
-        step->skipped = memory_text("it has not this count");
+        step->skipped = memory_text("it does not have this count");
     } else if (change->verdict == VERDICT_UNKNOWN) {
         step->skipped = memory_text("the count varies from run to run");
     } else {

@@ -165,7 +165,7 @@ char *bisect_show(struct bisect *bisect)
     bisect_compare(bisect, &comparison, bisect->parent, bisect->at);
     const struct change *change = bisect_find(bisect, &comparison);
     if (why == NULL && change == NULL)
-        why = memory_text("the commit before the answer has not this count");
+        why = memory_text("the commit before the answer does not have this count");
     if (why == NULL && bisect->plain_json != NULL)
         put_json(bisect, commit, &comparison, change);
     else if (why == NULL)

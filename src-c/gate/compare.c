@@ -557,7 +557,7 @@ static void note_unregional(struct comparison *comparison, const struct limits *
         int event =
             rule->event != NULL && rule->scope == SCOPE_REGION ? compare_event(comparison, rule->event) : -1;
         if (event >= 0 && !is_regional(comparison, event))
-            note(comparison, "a limit holds for nothing: regions do not count %s", comparison->event[event]);
+            note(comparison, "a limit has no effect: regions do not count %s", comparison->event[event]);
     }
 }
 
@@ -710,8 +710,7 @@ static void note_inputs(struct comparison *comparison)
         }
     for (size_t j = 0; j < comparison->before->n_inputs; j++)
         if (!has_input(comparison->after, comparison->before->input[j].path))
-            note(comparison,
-                 "the input %s, which the baseline names, is not there: nobody knows if it is the same",
+            note(comparison, "the input %s, which the baseline names, is not there: it was not compared",
                  comparison->before->input[j].path);
 }
 
@@ -804,7 +803,7 @@ static void note_stray_limits(struct comparison *comparison, const struct limits
         if (event == NULL || compare_event(comparison, event) >= 0)
             continue;
         char *stranger = compare_stranger(comparison, event);
-        note(comparison, "a limit holds for nothing: %s", stranger);
+        note(comparison, "a limit has no effect: %s", stranger);
         free(stranger);
     }
 }
@@ -828,10 +827,10 @@ static void note_stray_places(struct comparison *comparison, const struct limits
             continue;
         const char *place = rule->scope == SCOPE_REGION ? "region" : "routine";
         if (!fits_any(rule, comparison->before))
-            note(comparison, "a limit holds for nothing: there is no %s %s", place, rule->name);
+            note(comparison, "a limit has no effect: there is no %s %s", place, rule->name);
         else if (rule->scope == SCOPE_ROUTINE && !rule->limit.ignored)
             note(comparison,
-                 "a limit holds for nothing now: routine %s has another name, or is a part of those that "
+                 "a limit has no effect now: routine %s has another name, or is a part of those that "
                  "called it",
                  rule->name);
     }

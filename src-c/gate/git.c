@@ -32,7 +32,7 @@ static char *read_all(FILE *in)
 static char *failure(const struct child *child, const char *errors)
 {
     if (child->signal != 0)
-        return memory_print("signal %d came", child->signal);
+        return memory_print("signal %d ended git", child->signal);
     if (child->error != 0)
         return memory_text("git cannot be run: it is needed for this, \"apt install git\" or the like");
     if (strncmp(errors, "fatal: ", strlen("fatal: ")) == 0)

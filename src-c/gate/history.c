@@ -171,7 +171,7 @@ char *history_read_notes(struct history *history, const char *name)
         why = history->n > 0
                   ? finish(history, notes.ref)
                   : memory_print("no note in %s can be read: \"papi_gate record --notes=%s COMMAND\" "
-                                 "makes that of this commit anew",
+                                 "writes that of this commit again",
                                  notes.ref, notes.name);
     }
     noted_free(&list);

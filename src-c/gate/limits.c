@@ -91,7 +91,7 @@ static const char *read_place(struct limit_rule *rule, char *rest)
         return NULL;
     rule->scope = strcmp(kind, "region") == 0 ? SCOPE_REGION : SCOPE_ROUTINE;
     if (rule->scope == SCOPE_ROUTINE && strcmp(kind, "routine") != 0)
-        return "behind the limit follows \"region NAME\", \"routine NAME\" or \"both\"";
+        return "after the limit comes \"region NAME\", \"routine NAME\" or \"both\"";
     rest += strspn(rest, " \t");
     if (rest[0] == '\0')
         return "it does not say which region or routine";

@@ -184,8 +184,9 @@ static char *refuse(const char *name)
         free(all);
         all = more;
     }
-    char *why = memory_print("%s is the name of no model%s: there are %snone, and files that end with .json",
-                             name, nearest_text(&nearest, text), all);
+    char *why =
+        memory_print("%s is not the name of a model%s: there are %snone, and files that end with .json", name,
+                     nearest_text(&nearest, text), all);
     free(all);
     return why;
 }

@@ -18,7 +18,7 @@ char *notes_open(struct notes *notes, const char *name)
     char *why = git_open(&notes->git);
     if (why != NULL) {
         char *more =
-            memory_print("%s: notes are of a repository: run papi_gate in its working tree, or keep a "
+            memory_print("%s: notes need a git repository: run papi_gate in its working tree, or keep a "
                          "file by \"papi_gate record COMMAND\"",
                          why);
         free(why);

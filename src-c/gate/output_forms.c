@@ -110,7 +110,7 @@ static void put_markdown_changed(FILE *out, const struct comparison *comparison,
         fputs(" |\n", out);
     }
     if (comparison->n_changed > n)
-        fprintf(out, "\nand %zu lines more\n", comparison->n_changed - n);
+        fprintf(out, "\nand %zu more lines\n", comparison->n_changed - n);
     fputs("\n</details>\n", out);
 }
 

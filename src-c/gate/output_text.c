@@ -102,7 +102,7 @@ void output_changed(FILE *out, const struct comparison *comparison, const char *
             put_text_line(out, "    %c %s", gone ? '-' : '+', changed->text);
     }
     if (comparison->n_changed > n)
-        put_text_line(out, "  and %zu lines more", comparison->n_changed - n);
+        put_text_line(out, "  and %zu more lines", comparison->n_changed - n);
 }
 
 static void put_varying(FILE *out, const struct comparison *comparison, bool estimated, const char *title)
@@ -129,9 +129,9 @@ static void put_varying(FILE *out, const struct comparison *comparison, bool est
 void output_rest(FILE *out, const struct comparison *comparison)
 {
     put_varying(out, comparison, false, "In no total, as it varies from run to run:");
-    put_varying(
-        out, comparison, true,
-        "Not judged, as the time is not known better (mispredicted branches, computed jumps, pointers):");
+    put_varying(out, comparison, true,
+                "Not judged, as the bounds of the time are more than a factor of 2.5 apart (mispredicted "
+                "branches, computed jumps, pointers):");
     if (comparison->n_notes > 0)
         fputc('\n', out);
     for (size_t i = 0; i < comparison->n_notes; i++)

@@ -34,6 +34,9 @@ static const char usage_text[] =
     "Finds out whether a program does more than it did, by region, routine and line.\n"
     "It is a counted build (papi_counted gcc ...) with -g, or runs in the emulator.\n"
     "\n"
+    "  papi_counted gcc -g -O2 a.c -o a && papi_gate record ./a      writes gate.json\n"
+    "  papi_counted gcc -g -O2 a.c -o a && papi_gate check           after a change\n"
+    "\n"
     "  -b, --baseline=FILE  what record writes and check reads (gate.json)\n"
     "      --emulate        any program, with simulated caches, many times slower\n"
     "  -e, --event=EVENT    to judge, or to count in the emulator; can be repeated\n"
@@ -49,7 +52,8 @@ static const char usage_text[] =
     "      --record-by=TEXT  what check says to run where it finds no baseline\n"
     "      --json, --version, -h, --help\n"
     "\n"
-    "Exit status: 0: no count above its limit; 1: one is; 2: wrong use; 3: not done.\n";
+    "Exit status: 0: no count is above its limit; 1: one is; 2: wrong options;\n"
+    "3: the run or the comparison could not be done.\n";
 
 _Noreturn void memory_is_out(void)
 {
@@ -271,7 +275,7 @@ static int record(struct tool *tool, const struct options *options, char *const 
             tool, "record compares nothing and writes one file, --baseline=FILE: --output, --limit, "
                   "--limits, --markdown, --junit and --json are options of check");
     if (command[0] == NULL)
-        return tool_usage_error(tool, "which COMMAND?");
+        return tool_usage_error(tool, "the COMMAND to run is missing");
     if (refuse_words(tool, command) != TOOL_FINE)
         return tool->status;
     if (options->notes != NULL)
@@ -639,7 +643,7 @@ int main(int argc, char **argv)
             return end(&tool, 0);
     }
     if (verb == NULL)
-        tool_usage_error(&tool, "which verb? record, check, report or bisect");
+        tool_usage_error(&tool, "a verb is missing: record, check, report or bisect");
     else if (tool_open(&tool) == TOOL_FINE)
         answer = act(&tool, &options, verb, rest + optind);
     return end(&tool, answer);

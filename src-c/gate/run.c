@@ -171,7 +171,7 @@ static char *run_emulated(struct gate_run *run, struct counts *counts)
     if (why == NULL && ended_well(run))
         why = take_profile(counts, output);
     counts->no_time = counts_text(
-        counts, "the emulator does not tell how often each block of code ran; a counted build does");
+        counts, "the emulator does not count how often each block of code ran; a counted build does");
     words_free(&words);
     free(output);
     free(tool);
@@ -182,7 +182,7 @@ static char *run_emulated(struct gate_run *run, struct counts *counts)
 static char *ended(const struct gate_run *run)
 {
     if (run->child.signal != 0)
-        return memory_print("signal %d came: the run is not complete", run->child.signal);
+        return memory_print("signal %d ended the run", run->child.signal);
     if (WIFSIGNALED(run->child.status))
         return memory_print("signal %d ended %s: its counts are not those of a whole run",
                             WTERMSIG(run->child.status), run->command[0]);

@@ -252,6 +252,6 @@ char *take_totals(struct counts *counts, const char *folder)
     }
     closedir(directory);
     if (wrong == NULL && files == 0)
-        wrong = memory_text("nothing that ran counts itself");
+        wrong = memory_text("no process that ran was a counted build");
     return wrong;
 }

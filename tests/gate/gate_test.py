@@ -539,13 +539,13 @@ def case_refused(place):
     place.build(SUM)
     check('run "papi_gate record COMMAND" first' in place.gate("check", "./a.out", status=3).stderr, "no baseline")
     said = place.gate("record", "true", status=3).stderr
-    check("nothing that ran counts itself" in said and "papi_gate record --emulate true" in said, said)
+    check("no process that ran was a counted build" in said and "papi_gate record --emulate true" in said, said)
     for name, advice in (("./none", "build it, or run papi_gate in the folder"), ("a.out", "no folder of PATH has it")):
         said = place.gate("record", name, status=3).stderr
         check(said.startswith(f"papi_gate: {name}: No such file or directory: {advice}") and said.count("\n") == 1, said)
     check("exit status 3" in place.gate("record", "sh", "-c", "exit 3", status=3).stderr, "a program that fails")
     check("the verbs are" in place.gate("chek", status=2).stderr, "a verb")
-    check("which COMMAND?" in place.gate("record", status=2).stderr, "no command")
+    check("the COMMAND to run is missing" in place.gate("record", status=2).stderr, "no command")
     place.gate("record", "./a.out")
     kept = place.result()
     for spoil, word in ((lambda r: r.update(version=2), "version"), (lambda r: r.update(events=[1]), "event"), (lambda r: r["routines"][0].pop("lines"), "lines"),
@@ -571,7 +571,7 @@ def case_refused(place):
     (place.folder / "gate.limits").write_text("* ignore\n")
     check("nothing was judged" in place.gate("check", "./a.out", "12", status=3).stderr, "all left out")
     (place.folder / "gate.limits").write_text("FP_OP 0\n")
-    check("a limit holds for nothing: FP_OP is not" in place.gate("check").stdout, "a limit of no event")
+    check("a limit has no effect: FP_OP is not" in place.gate("check").stdout, "a limit of no event")
     # What an earlier check wrote does not look like the verdict of one that was not done.
     place.gate("check", "--markdown=said.md", "--junit=said.xml")
     check((place.folder / "said.md").exists() and (place.folder / "said.xml").exists(), "the forms")
@@ -635,7 +635,7 @@ def case_doubts(place):
     (place.folder / "gate.json").rename(place.folder / "kept/gate.json")
     run(["check", "-b", "kept/gate.json", "./a.out", "1"])
     (place.folder / "kept/gate.limits").write_text("INSTRUCTION 0\n")
-    check("a limit holds for nothing: INSTRUCTION is" in run(["check", "-b", "kept/gate.json"])[0], "limits beside the baseline")
+    check("a limit has no effect: INSTRUCTION is" in run(["check", "-b", "kept/gate.json"])[0], "limits beside the baseline")
     (place.folder / "gate.limits").write_text("* 2%\n")
     check("a limit" not in run(["check", "-b", "kept/gate.json"])[0], "limits of this folder")
 
@@ -709,7 +709,7 @@ def case_time(place):
     said = place.gate("check", "--model=skylake-sp").stdout
     check("ESTIMATED_TIME is not compared: it is by the model zen3" in said, said)
     said = place.gate("record", "--model=zen4", "./a.out", "1", "1", status=2).stderr
-    check("zen4 is the name of no model; the nearest is zen3" in said, said)
+    check("zen4 is not the name of a model; the nearest is zen3" in said, said)
     (place.folder / "mine.json").write_text("{}")
     check("is not a model of a processor" in place.gate("record", "--model=mine.json", "./a.out", "1", "1", status=2).stderr, "a file")
     place.gate("record", "--model=none", "./a.out", "100", "100")
