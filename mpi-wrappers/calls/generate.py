@@ -31,7 +31,7 @@ KINDS = {
                "(struct counts){{{0}, sizeof(FORTRAN_COUNT)}}"),
     "displs": ("const int {}[]", "const MPI_Aint {}[]", None, None),
     "aints": ("const MPI_Aint {}[]", None, None, None),
-    "aint": ("MPI_Aint {}", None, None, None),
+    "aint": ("MPI_Aint {}", None, "{}", "*(const MPI_Aint *){}"),
     "unit": ("int {}", "MPI_Aint {}", None, None),
     "type": ("MPI_Datatype {}", None, "{}", "fortran_type({})"),
     "types": ("const MPI_Datatype {}[]", None, "(struct handles){{{}, 0}}", "(struct handles){{{}, 1}}"),
@@ -91,7 +91,8 @@ FOLLOWED = {
 }
 STATUSES = {"status*", "statuses"}
 COMPLETIONS = {"all", "all_if", "any", "any_if", "some"}  # rules of take around a call; others come after it
-NOT_ACCOUNTED = {"met", "tested", "uncounted", "received"}  # rules without a function in account.c, or whose call stands elsewhere
+TESTS = {"tested": "{}", "reads": "probe_reads({})", "completed": "probe_completed({})", "between": "probe_between({})"}  # 0: it has failed
+NOT_ACCOUNTED = {"met", "uncounted", "received", *TESTS}  # rules without a function in account.c, or whose call stands elsewhere
 STRINGS = {"string", "string*", "strings", "stringss"}  # Fortran adds a hidden length
 CHOICE = {"in", "out"}                                  # Fortran 2018 passes a descriptor
 C_ONLY = {"argc", "argv"}
@@ -238,13 +239,15 @@ class Row:
         """What the rule's function gets, behind the thread and the call."""
         found = []
         for name in rule.arguments:
-            if name.isdigit():
+            if name.isdigit() or name == "PROBE_ALL":
                 found.append(name)
                 continue
             argument = next((one for one in self.arguments if one.name == name), None)
             followed = rule.when in ("into", "out", "keep", "kept") or (rule.when == "take" and rule.function in COMPLETIONS)
             values = FOLLOWED.get(argument.kind) if argument and followed else None
             value = values[fortran] if values else argument and (argument.fortran_value if fortran else argument.value)
+            if argument and argument.kind == "out" and rule.function == "reads":
+                value = "{}"
             if not value:
                 sys.exit(f"{self.place}: a rule cannot use {name}")
             if argument.kind in CHOICE and descriptors:
@@ -392,7 +395,7 @@ def body(row, values, call, code, success, binding):
     """From the begin of the call to its end; the lines are those of a C and of a Fortran wrapper alike."""
     lines = calls_of(row, "before", "before_", values)
     fortran, facts = int(binding != "BINDING_C"), row.facts()
-    tests = any(rule.function == "tested" for rule in row.rules)
+    tests = any(rule.function in TESTS for rule in row.rules)
     lines += ["uintptr_t frame = CALL_FRAME;", "struct thread_record *thread =",
               f"    call_begin({row.id}, frame, CALL_SITE, {facts_of(row)}{' | FACT_TEST' if tests else ''}, (struct call_facts){{{row.noted(fortran)}}});"]
     if "WAITS" in facts:
@@ -412,8 +415,8 @@ def body(row, values, call, code, success, binding):
     lines += inside("thread && unlikely(papi_mpi.ring)", calls_of(row, "note", "note_", values, [code])) if ended is None else ended
     for one in calls_of(row, "after", "after_", values):
         lines += [f"if ({success} && call_is_outermost(frame))", "    " + one]
-    timed = {"met": "call_met", "tested": "polling_note"}
-    counted = [f"{timed[rule.function]}({', '.join(['thread', row.id, 'took', *values(rule)])});" for rule in row.rules if rule.function in timed]
+    counted = [f"call_met({', '.join(['thread', row.id, 'took', *values(rule)])});" for rule in row.rules if rule.function == "met"]
+    counted += [f"polling_note(thread, {row.id}, took, {TESTS[rule.function].format(', '.join(values(rule)))});" for rule in row.rules if rule.function in TESTS]
     counted += [one for one in calls_of(row, None, "account_", values, ["thread", row.id]) if not one.startswith(tuple(f"account_{other}(" for other in NOT_ACCOUNTED))]
     if row.is_prepared():  # what is counted is counted at each start
         start = Rule("collective_prepared(request)", row.place)
@@ -493,7 +496,7 @@ def declared_in(path):
 
 
 def c_source(table, declared):
-    lines = [LICENSE, '#include "calls/arrivals.h"', '#include "calls/follow.h"', '#include "calls/wrapper.h"', '#include "entry/lifecycle.h"', ""]
+    lines = [LICENSE, '#include "calls/arrivals.h"', '#include "calls/follow.h"', '#include "calls/probes.h"', '#include "calls/wrapper.h"', '#include "entry/lifecycle.h"', ""]
     for row in table:
         for large in (False, True):
             if row.name + ("_c" if large else "") in declared:
@@ -503,7 +506,7 @@ def c_source(table, declared):
 
 def fortran_source(table, declared):
     lines = [LICENSE, "#define CALL_INLINE __attribute__((noinline))", '#include "calls/arrivals.h"', '#include "calls/follow.h"', '#include "calls/fortran.h"',
-             '#include "calls/wrapper.h"', '#include "entry/lifecycle.h"', ""]
+             '#include "calls/probes.h"', '#include "calls/wrapper.h"', '#include "entry/lifecycle.h"', ""]
     for row in table:
         for form in fortran_forms(row, declared):
             lines += fortran_wrapper(row, *form)

@@ -19,6 +19,7 @@ struct call_tables;
 struct ring_entry;
 struct carrier;
 struct sampler;
+struct probe;
 
 enum { GOMP_PLACES = 24, OPERATIONS = 32, WATCHED_SIGNALS = 12 };
 
@@ -162,6 +163,7 @@ struct mpi_thread {
                                      between.c */
     struct thread_record *tests;  /* the same for tests: NULL only because of between.c */
     struct walks *walks;          /* sites.c: NULL: none so far */
+    struct probe *probe;          /* calls/probes.c: the same */
     struct call_site *site;       /* of the call that ended last, whose bytes are counted now */
     struct ring_entry *noted;     /* that call in the ring, where there is one */
     int number;                   /* the place of record in the rank's */

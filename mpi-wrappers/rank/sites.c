@@ -280,5 +280,7 @@ uintptr_t walk_to_program(uintptr_t address, uintptr_t frame)
 void walk_forget(void)
 {
     free(mpi_thread.walks);
+    free(mpi_thread.probe);
     mpi_thread.walks = NULL;
+    mpi_thread.probe = NULL;
 }

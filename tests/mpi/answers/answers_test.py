@@ -240,6 +240,13 @@ def balance(notes):
     return {"load_balance": by_elapsed(notes)["load_balance"]}
 
 
+def of_counter(notes, result):
+    """No call of a counter is a test that fails, and each is counted."""
+    (fetch,) = [call["calls"] for call in result["calls"] if call["name"] == "MPI_Fetch_and_op"]
+    tested = result["job"]["tested_ns"]
+    return None if (tested, fetch) == (0, 2 * 20_000) else f"{tested} ns between tests, {fetch} calls"
+
+
 def polling(kind, call=None, **more):
     words = ("rank 0 works .* longer than the mean: load balance",) if call else ()
     return Answer(tries=4, efficiencies=balance, arguments=(kind,), words=words, site=(f"MPI_{call.capitalize()}", call) if call else (), **more)
@@ -268,6 +275,11 @@ ANSWERS = {
     "polling_cost": tuple(Answer(ranks=ranks, processors=processors, arguments=arguments, tries=4, efficiencies=lambda notes: {}, figures=of_cost)
                           for ranks, processors, arguments in ((2, 0, ()), (2, 1, ()), (2, 1, ("3000",)))),
     "polling_server": tuple(Answer(tries=4, efficiencies=balance, arguments=arguments) for arguments in ((), ("background",))),
+    # A counter is no test: what comes of it is another number each time.
+    "spinning": (*(Answer(tries=4, efficiencies=balance, arguments=(how,), words=("rank 0 works .* longer than the mean: load balance",))
+                   for how in ("fetch", "swap", "accumulate", "get")),
+                 Answer(arguments=("counter",), efficiencies=lambda notes: {}, figures=of_counter)),
+    "spinning_fortran": Answer(tries=4, efficiencies=balance, words=("rank 0 works .* longer than the mean: load balance",)),
     # Voluntary sleep is not said to be a wait for a processor, where others take that, too.
     "sleepy": Answer(words=(r"had no processor \d+ % of the time .*, or sleep\)",), not_words=("waited for a processor",)),
     "regions": Answer(ranks_openmpi=3, env=PATH, figures=of_regions),
