@@ -67,22 +67,39 @@ static bool path_is_lost(const struct rank_record *record)
     return lost;
 }
 
-/* Takes the figures of the main thread, or of all that call MPI, in a region or, with -1, since MPI_Init. */
+/* The totals of a thread in a region or, with -1, since MPI_Init. */
+static struct region_totals totals_of(const struct rank_record *record, const struct thread_record *thread,
+                                      int region, uint64_t now)
+{
+    if (region >= 0)
+        return record_region_until(record, thread, region, now);
+    return (struct region_totals){.visits = 1,
+                                  .ticks = now - record->begin,
+                                  .mpi_ticks = thread->mpi_ticks,
+                                  .paused = record_paused(record, now),
+                                  .used = record_all_threads(record),
+                                  .path_ns = record->path.ns};
+}
+
+/* Takes the figures of the main thread, or of all that call MPI. */
 static void take(struct sums *sums, struct mosts *mosts, struct rank_record *record, int region, uint64_t now)
 {
-    const struct thread_record *thread = record_thread_at(record, record->main_thread);
-    struct region_totals totals = {.visits = 1,
-                                   .ticks = now - record->begin,
-                                   .mpi_ticks = thread->mpi_ticks,
-                                   .paused = record_paused(record, now),
-                                   .path_ns = record->path.ns};
-    if (region >= 0)
-        totals = record_region_until(record, thread, region, now);
+    const struct thread_record *main = record_thread_at(record, record->main_thread);
     bool of_threads = record_is_of_threads(record, now);
-    if (region < 0)
-        totals.used = record_all_threads(record);
+    enum region_times times = block_region_times(record, of_threads);
+    struct region_totals totals = totals_of(record, main, region, now);
+    bool has_main = totals.visits > 0;
     struct job_region figures = {.visits = 0};
-    block_add_main(&figures, record, &totals, of_threads);
+    if (region < 0 && times == TIMES_OWN)
+        times = TIMES_MEANWHILE;
+    block_add_thread(&figures, record, main, &totals, times, has_main);
+    for (int t = 0; t < record_thread_count(record) && region >= 0; t++) {
+        const struct thread_record *thread = record_thread_at(record, t);
+        if (thread->threads == 0 || thread == main)
+            continue;
+        totals = totals_of(record, thread, region, now);
+        block_add_thread(&figures, record, thread, &totals, times, has_main);
+    }
     mosts->elapsed = figures.main_ns;
     mosts->useful = figures.useful_ns;
     mosts->path = figures.path_ns;

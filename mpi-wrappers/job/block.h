@@ -161,10 +161,17 @@ static inline uint64_t block_nanoseconds(const struct rank_record *record, uint6
     return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
-/* Adds the main thread's time in a region, of which its efficiencies are made; with of_threads, the time of
- * the threads that totals have. */
-void block_add_main(struct job_region *region, const struct rank_record *record,
-                    const struct region_totals *totals, bool of_threads);
+/* Times of which the efficiencies of a rank's regions are made: those of the main thread; those of all
+ * threads that call MPI while the main one is there; or, where others enter regions themselves, of each
+ * thread that does its own. */
+enum region_times { TIMES_MAIN, TIMES_MEANWHILE, TIMES_OWN };
+enum region_times block_region_times(const struct rank_record *record, bool of_threads);
+
+/* Adds a thread's totals to a region as far as these times are made of them. has_main: the main thread was
+ * there. */
+void block_add_thread(struct job_region *region, const struct rank_record *record,
+                      const struct thread_record *thread, const struct region_totals *totals,
+                      enum region_times times, bool has_main);
 
 /* Time of a rank, of its main thread or of all threads that call MPI, in nanoseconds: useful, in MPI, all. */
 struct rank_times {

@@ -369,16 +369,35 @@ static int is_open(const struct thread_record *thread, int region)
     return 0;
 }
 
-void block_add_main(struct job_region *region, const struct rank_record *record,
-                    const struct region_totals *totals, bool of_threads)
+enum region_times block_region_times(const struct rank_record *record, bool of_threads)
+{
+    if (!of_threads)
+        return TIMES_MAIN;
+    for (int t = 0; t < record_thread_count(record); t++) {
+        const struct thread_record *thread = record_thread_at(record, t);
+        bool enters = thread->n_open > 0;
+        for (int i = 0; i < MAX_REGIONS && !enters; i++)
+            enters = thread->region[i].visits > 0;
+        if (enters && thread->threads > 0 && !record_is_main(record, thread))
+            return TIMES_OWN;
+    }
+    return TIMES_MEANWHILE;
+}
+
+void block_add_thread(struct job_region *region, const struct rank_record *record,
+                      const struct thread_record *thread, const struct region_totals *totals,
+                      enum region_times times, bool has_main)
 {
     uint64_t ticks = totals->ticks > totals->paused ? totals->ticks - totals->paused : 0;
     uint64_t useful = ticks > totals->mpi_ticks ? ticks - totals->mpi_ticks : 0;
-    if (totals->visits == 0)
+    const struct thread_time *used = times == TIMES_OWN ? &totals->own : &totals->used;
+    bool counts =
+        record_is_main(record, thread) || times == TIMES_OWN || (times == TIMES_MEANWHILE && !has_main);
+    if (totals->visits == 0 || !counts)
         return;
-    if (of_threads) {
-        ticks = totals->used.on + totals->used.mpi;
-        useful = totals->used.on;
+    if (times != TIMES_MAIN) {
+        ticks = used->on + used->mpi;
+        useful = used->on;
     }
     region->main_ranks = 1;
     block_add(&region->main_ns, block_nanoseconds(record, ticks));
@@ -391,7 +410,7 @@ static void add_region(struct job_region *region, const struct rank_record *reco
                        const struct block_names *names)
 {
     uint64_t ticks = 0, mpi_ticks = 0;
-    bool all_threads = of_threads(record);
+    enum region_times times = block_region_times(record, of_threads(record));
     bool main_was = main_of(record) != NULL && main_of(record)->region[at].visits > 0;
     for (int t = 0; t < record_thread_count(record); t++) {
         const struct thread_record *thread = record_thread_at(record, t);
@@ -403,9 +422,7 @@ static void add_region(struct job_region *region, const struct rank_record *reco
         block_add(&mpi_ticks, totals->mpi_ticks);
         if (is_open(thread, at))
             region->open = 1;
-        /* Times of the main thread are those of all threads while it was there. */
-        if (record_is_main(record, thread) || (all_threads && !main_was))
-            block_add_main(region, record, totals, all_threads);
+        block_add_thread(region, record, thread, totals, times, main_was);
         for (int i = 0; i < names->n_counters; i++) {
             int counter = counter_at(record, names->counter_name[i]);
             if (counter >= 0)

@@ -114,6 +114,7 @@ static void open_one(struct rank_record *record, struct thread_record *thread, c
     open->mpi_ticks = thread->mpi_ticks;
     open->path_ns = record->path.ns;
     open->used = record_region_time(record, thread);
+    open->own = record->measured ? record_thread_time(thread) : open->used;
     thread->region[open->region].visits++;
     open->since = clock_ticks();
     open->paused = record_paused(record, open->since);

@@ -180,6 +180,10 @@ static void add_open(struct region_totals *totals, const struct rank_record *rec
     totals->used.on += less(used.on, open->used.on);
     totals->used.off += less(used.off, open->used.off);
     totals->used.mpi += less(used.mpi, open->used.mpi);
+    struct thread_time own = record->measured ? record_thread_time(thread) : (struct thread_time){0, 0, 0};
+    totals->own.on += less(own.on, open->own.on);
+    totals->own.off += less(own.off, open->own.off);
+    totals->own.mpi += less(own.mpi, open->own.mpi);
     if (!record_is_main(record, thread))
         return;
     totals->path_ns += record->path.ns - open->path_ns;
@@ -215,6 +219,7 @@ void record_finish_regions(const struct rank_record *record, struct thread_recor
         open->paused = record_paused(record, now);
         open->path_ns = record->path.ns;
         open->used = record_region_time(record, thread);
+        open->own = record->measured ? record_thread_time(thread) : open->used;
         memcpy(open->counter, record->counter, sizeof open->counter);
     }
 }

@@ -195,6 +195,7 @@ struct region_totals {
     uint64_t paused;               /* of ticks: between MPI_Pcontrol(0) and MPI_Pcontrol(1) */
     uint64_t path_ns;              /* of the main thread: by which the longest chain became longer inside */
     struct thread_time used;       /* where that is measured: of the main thread, of all threads meanwhile */
+    struct thread_time own;        /* the same of the thread itself */
     int64_t counter[MAX_COUNTERS]; /* of the whole rank, while its main thread was inside */
 };
 
@@ -204,7 +205,7 @@ struct open_region {
     int32_t by_pcontrol;       /* begun by MPI_Pcontrol, and ended by it */
     uint64_t since, mpi_ticks; /* the clock and the thread's MPI time when it began ... */
     uint64_t paused, path_ns;  /* ... and what was left out until then, and the longest chain */
-    struct thread_time used;
+    struct thread_time used, own;
     int64_t counter[MAX_COUNTERS];
 };
 

@@ -283,6 +283,8 @@ ANSWERS = {
     # Voluntary sleep is not said to be a wait for a processor, where others take that, too.
     "sleepy": Answer(words=(r"had no processor \d+ % of the time .*, or sleep\)",), not_words=("waited for a processor",)),
     "regions": Answer(ranks_openmpi=3, env=PATH, figures=of_regions),
+    "regions_threads": Answer(tries=3, efficiencies=lambda notes: {},
+                              figures=lambda notes, result: of_regions(notes, result, ("alone", "last", "part"))),
     "pipeline": Answer(words=("MPI_Recv alone .*communication efficiency", TELL), site=("MPI_Recv", "waits"), routine="pipeline"),
     "alternating": (
         Answer(words=(ALTERNATE,), not_words=(TELL,), site=("MPI_Allreduce", "waits"), routine="step"),
