@@ -58,5 +58,6 @@ void (*operation_instead_of(void (*function)(void)))(void)
         if (atomic_compare_exchange_strong(&papi_mpi.operation[i], &there, own) || there == own)
             return (void (*)(void))instead[i];
     }
+    atomic_fetch_add(&papi_mpi.record->operations_left, 1);
     return function;
 }

@@ -515,6 +515,7 @@ void block_of_record(struct job *block, const struct rank_record *record, const 
     block->path_missed = record->path_missed;
     block->task_ranks = atomic_load(&record->teams.tasks) != 0;
     block->path = record->path;
+    block->operations_left = atomic_load(&record->operations_left);
     block->paused_ns = block_nanoseconds(record, paused(record, record_last_moment(record)));
     for (int i = 0; i < METRIC_COUNT; i++) {
         int counter = (i - METRIC_FIXED) % MAX_COUNTERS;

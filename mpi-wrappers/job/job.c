@@ -34,7 +34,7 @@ const struct job_field job_fields[] = {
     LATER(job, met_ns, MERGE_SUM), LATER(job, awaited_ns, MERGE_SUM), FIELD(job, overhead_ns, MERGE_SUM), LATER(job, tested_ns, MERGE_SUM),
     LATER(job, tick_hertz, MERGE_MOST), LATER(job, tick_fs, MERGE_MOST),
     FIELD(job, other_thread_calls, MERGE_SUM), LATER(job, thread_ranks, MERGE_SUM), LATER(job, blocked_ns, MERGE_SUM),
-    LATER(job, openmp_ranks, MERGE_SUM), FIELD(job, regions_left_out, MERGE_MOST), {.key = NULL}};
+    LATER(job, openmp_ranks, MERGE_SUM), FIELD(job, regions_left_out, MERGE_MOST), LATER(job, operations_left, MERGE_MOST), {.key = NULL}};
 const struct job_field job_call_fields[] = {
     FIELD(job_call, calls, MERGE_SUM), FIELD(job_call, ns, MERGE_SUM), FIELD(job_call, bytes, MERGE_SUM),
     FIELD(job_call, ranks, MERGE_SUM), FIELD(job_call, longest_ns, MERGE_MOST_OF),

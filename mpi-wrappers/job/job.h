@@ -304,6 +304,7 @@ struct job {
     uint64_t thread_ranks;     /* ... but of ranks whose times are those of all threads that call MPI, ... */
     uint64_t blocked_ns;       /* ... which had no processor for so long outside of MPI */
     uint64_t openmp_ranks;     /* with OpenMP's runtime */
+    uint64_t operations_left;  /* MPI_Op_create whose work is in MPI's time, of the rank that had most */
     uint64_t regions_left_out; /* names beyond MAX_REGIONS, of the rank that had most */
     char counter_reason[256];
     char formulas[FORMULAS_ROOM]; /* formulas.h */

@@ -157,6 +157,10 @@ const quality = (() => {
             `At least ${text.count(job.regions_left_out, "region")} had no place and ` +
                 `${job.regions_left_out === 1 ? "is" : "are"} summed up in "other regions".`,
         ],
+        [
+            job.operations_left > 0,
+            `${text.count(job.operations_left, "reduction")} of the program's own (MPI_Op_create) had no place: work in them is taken for MPI's.`,
+        ],
         [!rows, "The result has no row for each rank."],
     ];
 

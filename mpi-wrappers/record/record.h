@@ -474,7 +474,8 @@ struct rank_record {
     int32_t used_runs;
     struct noted_comm comm[NOTED_COMMS];
     struct comm_run comm_run[COMM_RUNS];
-    uint64_t unseen[CALL_WORDS]; /* bit i: the program calls PMPI_... of call i, which nobody counts */
+    _Atomic uint32_t operations_left; /* MPI_Op_create of functions whose work is taken for MPI's */
+    uint64_t unseen[CALL_WORDS];      /* bit i: the program calls PMPI_... of call i, which nobody counts */
 };
 
 enum path_state {

@@ -740,6 +740,8 @@ static void say_quality(struct tail *tail, const struct job *job)
     say_uncounted(text, job);
     say_received(text, job);
     say_any(text, "regions that did not fit", job->regions_left_out);
+    say_any(text, "reductions of the program's own (MPI_Op_create) whose work is taken for MPI's",
+            job->operations_left);
     if (job->other_sites.calls > 0)
         append(text, "; %s calls from call sites that did not fit, %s",
                figure((double)job->other_sites.calls, "").text,

@@ -168,6 +168,44 @@ static void say_files(char text[VERDICT_ROOM], const struct job *job)
                percent((double)job->call[call].main_ns / job_whole_time(job)).text);
 }
 
+/* True for a call that computes or copies in memory: no other rank has a part in it. */
+static bool is_local(int call)
+{
+    return call == CALL_PACK || call == CALL_UNPACK || call == CALL_PACK_EXTERNAL ||
+           call == CALL_UNPACK_EXTERNAL || call == CALL_REDUCE_LOCAL;
+}
+
+/* The part of the time in such calls, and which of them takes most; -1: none. */
+static double local_part(const struct job *job, int *longest)
+{
+    double time = 0;
+    *longest = -1;
+    for (int i = 0; i < CALL_COUNT; i++) {
+        if (!is_local(i) || job->call[i].main_ns == 0)
+            continue;
+        time += (double)job->call[i].main_ns;
+        if (*longest < 0 || job->call[i].main_ns > job->call[*longest].main_ns)
+            *longest = i;
+    }
+    return time / job_whole_time(job);
+}
+
+/* True if most of what is lost is lost to them. */
+static bool local_costs_most(const struct job *job, double lost)
+{
+    int longest;
+    return local_part(job, &longest) > 0.5 * lost;
+}
+
+static void say_local(char text[VERDICT_ROOM], const struct job *job)
+{
+    int call;
+    double part = local_part(job, &call);
+    append(text, "; calls that do not communicate take %s", percent(part).text);
+    append(text, ", %s calls of %s", figure((double)job->call[call].calls, "").text, call_name[call]);
+    append(text, " alone %s", percent((double)job->call[call].main_ns / job_whole_time(job)).text);
+}
+
 /* Says who has the files, and where the others are meanwhile. */
 static void say_file_rank(char text[VERDICT_ROOM], const struct job *job, const struct job_file_rank *lone)
 {
@@ -215,10 +253,13 @@ static void say_communication(char text[VERDICT_ROOM], const struct job *job,
     struct waiting waiting = waiting_of(job, efficiency);
     struct job_file_rank lone;
     bool of_one = job_file_rank(job, &lone), files = files_cost_most(job, 1 - efficiency->communication);
+    bool local = !of_one && !files && local_costs_most(job, 1 - efficiency->communication);
     if (of_one) {
         say_file_rank(text, job, &lone);
     } else if (files) {
         say_files(text, job);
+    } else if (local) {
+        say_local(text, job);
     } else if (alternates(job, &waiting, efficiency)) {
         append(text,
                "; late ranks alternate: waiting for the last one in collective calls %s, transfer in them %s",
@@ -230,6 +271,7 @@ static void say_communication(char text[VERDICT_ROOM], const struct job *job,
     }
     append(text,
            of_one || files ? ": file access (communication efficiency %.2f)"
+           : local         ? ": work in MPI's own functions (communication efficiency %.2f)"
                            : ": communication efficiency %.2f",
            efficiency->communication);
 }
@@ -283,12 +325,15 @@ static void say_path(char text[VERDICT_ROOM], const struct job *job, const struc
     struct job_file_rank lone = {.ns = 0};
     bool of_one = !waits && job_file_rank(job, &lone);
     bool files = of_one || (!waits && files_cost_most(job, losses.transfer));
+    bool local = !waits && !files && local_costs_most(job, losses.transfer);
     if (waits)
         say_waiting(text, job);
     else if (of_one)
         say_file_rank(text, job, &lone);
     else if (files)
         say_files(text, job);
+    else if (local)
+        say_local(text, job);
     else
         say_calls(text, job);
     append(text, ": waiting for others (serialisation) %s", percent(losses.waiting).text);
@@ -344,8 +389,8 @@ bool verdict_needs_path(const struct job *job)
         return false;
     struct waiting waiting = waiting_of(job, &efficiency);
     struct job_file_rank lone;
-    return !job_file_rank(job, &lone) && !alternates(job, &waiting, &efficiency) &&
-           unknown_time(job) > much * sum(job, METRIC_MPI_TIME);
+    return !job_file_rank(job, &lone) && !local_costs_most(job, 1 - efficiency.communication) &&
+           !alternates(job, &waiting, &efficiency) && unknown_time(job) > much * sum(job, METRIC_MPI_TIME);
 }
 
 bool verdict_absent(const struct job *job)

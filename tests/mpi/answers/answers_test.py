@@ -359,7 +359,8 @@ ANSWERS = {
                      site=("MPI_Barrier", "waits"), routine="main"),
     # What MPI does not do itself, though it is inside of its calls.
     "reduction": Answer(words=("rank 0 works .* longer than the mean: load balance",), site=("MPI_Allreduce", "waits"),
-                        routine="main"),
+                        routine="main",
+                        figures=lambda notes, result: None if result["job"]["operations_left"] == 8 else "not 8 operations without a place"),
     "reduction_fortran": Answer(words=("rank 0 works .* longer than the mean: load balance",), site=("MPI_Allreduce", "waits"),
                                 routine="reduction_fortran"),
     "ends": (Answer(arguments=("late",), words=("rank 1 works .* longer than the mean: load balance", f"{AT_END} for rank 1, which comes last")),

@@ -374,6 +374,8 @@ static void counters_of_rank_0(void **unused)
     record[1]->doubtful = 1;
     record[1]->crowded = record[2]->crowded = 1;
     record[0]->spawned = record[3]->spawned = record[1]->spawned = 1;
+    record[0]->operations_left = 3;
+    record[2]->operations_left = 8;
     call_put_in(record[1]->unseen, CALL_SEND);
     call_put_in(record[2]->unseen, CALL_SEND);
     call_put_in(record[2]->unseen, CALL_COUNT - 1);
@@ -387,6 +389,7 @@ static void counters_of_rank_0(void **unused)
     assert_int_equal(job->crowded, 2);
     assert_int_equal(job->spawned, 3);
     assert_int_equal(job->unseen_ranks, 2);
+    assert_int_equal(job->operations_left, 8);
     for (int i = 0; i < CALL_COUNT; i++)
         assert_int_equal(call_is_in(job->unseen, i), i == CALL_SEND || i == CALL_COUNT - 1);
     assert_true(job->counters_inside);

@@ -74,6 +74,7 @@ static void facts(struct job *job, const struct shape *shape)
     job->doubtful = shape->inside ? 2 : 0;
     job->overhead_ns = 1234567;
     job->other_thread_calls = shape->hostile ? 17 : 0;
+    job->operations_left = shape->regions == MAX_REGIONS ? 8 : 0;
     if (shape->silent && shape->ranks > 1) { /* all that it communicates by is unseen */
         job->unseen_ranks = job->present;
         call_put_in(job->unseen, CALL_SEND);

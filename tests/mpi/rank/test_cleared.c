@@ -148,6 +148,7 @@ static const struct field rank_fields[] = {
     STAYS(rank_record, any_tag),
     STAYS(rank_record, made_comms),
     STAYS(rank_record, used_runs),
+    STAYS(rank_record, operations_left),
     STAYS(rank_record, unseen),
     STAYS(rank_record, comm),
     STAYS(rank_record, comm_run),

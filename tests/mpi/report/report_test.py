@@ -883,6 +883,19 @@ def messages(folder):
         tool(result.write(folder / "wrong.json", {**job, key: {**job[key], **wrong}}), status=1)
 
 
+def local_calls(folder):
+    """Calls that copy or compute in memory are not to blame on messages."""
+    calls = [call("MPI_Pack", 4_000_000, 9 * SECOND, main=9 * SECOND), call("MPI_Reduce_local", 50, SECOND, main=SECOND),
+             call("MPI_Recv", 2, 2 * SECOND, main=2 * SECOND)]
+    job = result.result([4 * SECOND] * 2, 10 * SECOND, calls=calls)
+    expect(sentence(report(folder, job)) == "40 % of the time is useful; calls that do not communicate take 50 %, 4.000 M calls of MPI_Pack alone 45 %: work "
+           "in MPI's own functions (communication efficiency 0.40) limits this job", sentence(report(folder, job)))
+    has_not(report(folder, job), "PAPI_MPI_PATH=1 papi_mpirun")
+    few = result.result([4 * SECOND] * 2, 10 * SECOND, calls=[calls[1], call("MPI_Recv", 2, 11 * SECOND, main=11 * SECOND)])
+    has(report(folder, few), "MPI_Recv alone 55 %", "PAPI_MPI_PATH=1 papi_mpirun")
+    has_not(report(folder, few), "do not communicate")
+
+
 def unseen_calls(folder):
     """Calls of PMPI_... that nobody counts: useful time and MPI time are limits, and nothing is judged."""
     names = ["MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Wait", "MPI_Barrier", "MPI_Bcast"]
@@ -928,6 +941,9 @@ def quality(folder):
     has(report(folder, result.result(useful, lost=2, counters={"C": [1] * 4})),
         "ranks that lost counters (by PAPI_shutdown, or closed), which are not in these: 2")
     unseen_calls(folder)
+    local_calls(folder)
+    has(report(folder, result.result(useful, operations_left=8)), "reductions of the program's own (MPI_Op_create) whose work is taken for MPI's: 8")
+    has_not(report(folder, result.result(useful)), "MPI_Op_create")
     local = [call("MPI_Reduce_local", 5, 100, uncounted=5), call("MPI_Win_allocate_shared", 1, 100, uncounted=1), call("MPI_Recv", 7, 100)]
     has(report(folder, result.result(useful, calls=local)), "bytes not counted: MPI_Reduce_local in 5 calls, MPI_Win_allocate_shared in 1 call")
     expect([row["uncounted"] for row in table(tool("--csv=calls", folder / "job.json").stdout)] == ["0", "5", "1"], "uncounted calls")
