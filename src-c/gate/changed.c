@@ -177,27 +177,41 @@ static void find_in(struct comparison *comparison, const struct gate_source *bef
     free(new);
 }
 
-static const struct gate_source *find_source(const struct counts *counts, const char *path)
+/* The source of that path, or the last of that name in another folder. */
+static const struct gate_source *find_source(const struct counts *counts, const struct hash_table *names,
+                                             const char *path)
 {
-    const struct gate_source *found = NULL;
+    const struct gate_source *found = counts_find_source(counts, path);
+    uintptr_t number, last = 0;
+    for (size_t at = 0; found == NULL && (number = hash_next(names, hash_text(path_base(path)), &at)) != 0;)
+        if (strcmp(path_base(counts->source[number - 1].path), path_base(path)) == 0)
+            last = number > last ? number : last;
+    return found != NULL || last == 0 ? found : &counts->source[last - 1];
+}
+
+/* Numbers of sources, from 1 on, by their names without their folders. */
+static struct hash_table index_names(const struct counts *counts)
+{
+    struct hash_table names = {.n_slots = 0};
     for (size_t i = 0; i < counts->n_sources; i++) {
-        if (strcmp(counts->source[i].path, path) == 0)
-            return &counts->source[i];
-        if (strcmp(path_base(counts->source[i].path), path_base(path)) == 0)
-            found = &counts->source[i];
+        if (!hash_grow(&names))
+            memory_is_out();
+        hash_put(&names, hash_text(path_base(counts->source[i].path)), i + 1);
     }
-    return found;
+    return names;
 }
 
 void changed_find(struct comparison *comparison)
 {
     struct places places[2] = {gather(comparison->before), gather(comparison->after)};
+    struct hash_table names = index_names(comparison->before);
     for (size_t i = 0; i < comparison->after->n_sources; i++) {
         const struct gate_source *after = &comparison->after->source[i];
-        const struct gate_source *before = find_source(comparison->before, after->path);
+        const struct gate_source *before = find_source(comparison->before, &names, after->path);
         if (before != NULL)
             find_in(comparison, before, after, places);
     }
+    free(names.slot);
     free(places[0].place);
     free(places[1].place);
 }
@@ -222,22 +236,6 @@ static int order_top(const void *a, const void *b)
     return (one->number > other->number) - (one->number < other->number);
 }
 
-/* By how much the counts of the line itself rose. */
-static amount own_rise(const struct comparison *comparison, const struct changed_line *changed, int event,
-                       bool falls)
-{
-    amount sum = 0;
-    for (size_t i = 0; i < comparison->n_lines; i++) {
-        const struct line_change *line = &comparison->line[i];
-        bool is_it = changed->line > 0 ? line->line == changed->line
-                                       : line->line == 0 && line->line_before == changed->line_before;
-        if (is_it && strcmp(path_base(line->file), path_base(changed->file)) == 0)
-            sum +=
-                falls ? line->before[event] - line->after[event] : line->after[event] - line->before[event];
-    }
-    return fmaxl(0, sum);
-}
-
 size_t changed_top(const struct comparison *comparison, int event, bool falls, size_t *number, size_t room)
 {
     size_t n = comparison->n_changed;
@@ -245,7 +243,8 @@ size_t changed_top(const struct comparison *comparison, int event, bool falls, s
     for (size_t i = 0; i < n; i++) {
         const struct changed_line *changed = &comparison->changed[i];
         amount around = compare_routine_rise(comparison, changed->routine, event, falls);
-        amount own = own_rise(comparison, changed, event, falls);
+        amount own = fmaxl(0, compare_line_rise(comparison, changed->file, changed->line,
+                                                changed->line_before, event, falls));
         top[i] = (struct top){changed->renamed, fmaxl(own, around), own, i};
     }
     if (n > 1)

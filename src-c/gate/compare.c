@@ -128,14 +128,18 @@ bool compare_judges(const char *event, const char *const *judged)
 
 /* ---- routines */
 
+static void put_index(struct hash_table *index, uint64_t hash, size_t number)
+{
+    if (!hash_grow(index))
+        memory_is_out();
+    hash_put(index, hash, number + 1);
+}
+
 /* Makes the index of routines by their names. */
 static void index_routines(struct hash_table *index, const struct counts *counts)
 {
-    for (size_t i = 0; i < counts->n_routines; i++) {
-        if (!hash_grow(index))
-            memory_is_out();
-        hash_put(index, hash_text(counts->routine[i].name), i + 1);
-    }
+    for (size_t i = 0; i < counts->n_routines; i++)
+        put_index(index, hash_text(counts->routine[i].name), i);
 }
 
 /* The routine of that name in one of the results, of the same object if there is one. */
@@ -157,6 +161,25 @@ static const struct gate_routine *find_routine(const struct comparison *comparis
     return other;
 }
 
+static uint64_t hash_counts(const struct comparison *comparison, const struct gate_routine *routine,
+                            const int *at)
+{
+    uint64_t hash = HASH_OF_NOTHING;
+    for (int i = 0; i < comparison->n_events; i++)
+        hash = hash_more(hash, &routine->count[at[i]].value, sizeof routine->count[at[i]].value);
+    return hash;
+}
+
+/* Finds the routines before that have no successor. */
+static void index_orphans(struct comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->before->n_routines; i++) {
+        const struct gate_routine *routine = &comparison->before->routine[i];
+        if (find_routine(comparison, comparison->after, routine) == NULL)
+            put_index(&comparison->orphans, hash_counts(comparison, routine, comparison->at_before), i);
+    }
+}
+
 static bool counts_equal(const struct comparison *comparison, const struct gate_routine *before,
                          const struct gate_routine *after)
 {
@@ -171,10 +194,11 @@ static const struct gate_routine *find_renamed(const struct comparison *comparis
                                                const struct gate_routine *after)
 {
     const struct gate_routine *found = NULL;
-    for (size_t i = 0; i < comparison->before->n_routines; i++) {
-        const struct gate_routine *routine = &comparison->before->routine[i];
-        if (!counts_equal(comparison, routine, after) ||
-            find_routine(comparison, comparison->after, routine) != NULL)
+    uint64_t hash = hash_counts(comparison, after, comparison->at_after);
+    uintptr_t number;
+    for (size_t at = 0; (number = hash_next(&comparison->orphans, hash, &at)) != 0;) {
+        const struct gate_routine *routine = &comparison->before->routine[number - 1];
+        if (!counts_equal(comparison, routine, after))
             continue;
         if (found != NULL)
             return NULL;
@@ -190,11 +214,12 @@ static void add_routine(struct comparison *comparison, const struct gate_routine
     struct routine_change *change = &comparison->routine[comparison->n_routines++];
     const struct gate_routine *named = after != NULL ? after : before;
     *change = (struct routine_change){.name = named->name, .object = named->object};
+    put_index(&comparison->changes, hash_text(named->name), comparison->n_routines - 1);
     if (before != NULL && after != NULL && strcmp(before->name, after->name) != 0)
         change->name_before = before->name;
     for (int i = 0; i < comparison->n_events; i++) {
-        change->before[i] = before != NULL ? (amount)before->count[comparison->at_before[i]].value : 0;
-        change->after[i] = after != NULL ? (amount)after->count[comparison->at_after[i]].value : 0;
+        change->before[i] = before != NULL ? before->count[comparison->at_before[i]].value : 0;
+        change->after[i] = after != NULL ? after->count[comparison->at_after[i]].value : 0;
     }
 }
 
@@ -203,6 +228,7 @@ static void pair_routines(struct comparison *comparison)
     const struct counts *before = comparison->before, *after = comparison->after;
     bool *taken = memory_more(NULL, before->n_routines + 1, sizeof *taken);
     memset(taken, 0, before->n_routines + 1);
+    index_orphans(comparison);
     for (size_t i = 0; i < after->n_routines; i++) {
         const struct gate_routine *was = find_routine(comparison, before, &after->routine[i]);
         if (was == NULL)
@@ -224,7 +250,7 @@ static void pair_routines(struct comparison *comparison)
 struct file_line {
     const char *file, *routine, *text;
     int line;
-    amount count[GATE_EVENTS];
+    uint64_t count[GATE_EVENTS];
 };
 
 struct file_lines {
@@ -249,7 +275,7 @@ static struct file_lines gather_lines(const struct counts *counts, const int *at
             struct file_line *line = &lines.line[lines.n++];
             *line = (struct file_line){from->file, counts->routine[i].name, from->text, from->line, {0}};
             for (int k = 0; k < n_events; k++)
-                line->count[k] = (amount)from->count[at[k]].value;
+                line->count[k] = from->count[at[k]].value;
         }
     if (lines.n > 1)
         qsort(lines.line, lines.n, sizeof *lines.line, order_lines);
@@ -260,7 +286,7 @@ static struct file_lines gather_lines(const struct counts *counts, const int *at
 static void merge_lines(struct file_lines *lines, int n_events)
 {
     size_t n = 0;
-    amount most = 0;
+    uint64_t most = 0;
     for (size_t i = 0; i < lines->n; i++) {
         struct file_line *last = n > 0 ? &lines->line[n - 1] : NULL, *from = &lines->line[i];
         if (last == NULL || order_lines(last, from) != 0 ||
@@ -288,6 +314,12 @@ static bool same_line(const struct file_line *one, const struct file_line *other
     return one->line == other->line;
 }
 
+static uint64_t hash_place(const char *file, int line, int line_before)
+{
+    int number = line > 0 ? line : -line_before;
+    return hash_more(hash_text(path_base(file)), &number, sizeof number);
+}
+
 static void add_line(struct comparison *comparison, const struct file_line *before,
                      const struct file_line *after)
 {
@@ -300,6 +332,8 @@ static void add_line(struct comparison *comparison, const struct file_line *befo
                                    .text_before = before != NULL ? before->text : "",
                                    .line = after != NULL ? after->line : 0,
                                    .line_before = before != NULL ? before->line : 0};
+    put_index(&comparison->places, hash_place(change->file, change->line, change->line_before),
+              comparison->n_lines - 1);
     for (int k = 0; k < comparison->n_events; k++) {
         change->before[k] = before != NULL ? before->count[k] : 0;
         change->after[k] = after != NULL ? after->count[k] : 0;
@@ -496,7 +530,7 @@ static void judge_totals(struct comparison *comparison, const struct limits *lim
         if (pair.varies && !pair.ignored && strcmp(total.event, GATE_TIME) != 0) /* which is made of counts */
             judge_range(comparison, limits, &pair, change, least);
         if (pair.varies || pair.ignored) {
-            total.left_out += fmaxl(routine->before[event], routine->after[event]);
+            total.left_out += fmaxl((amount)routine->before[event], (amount)routine->after[event]);
             continue;
         }
         total.before += routine->before[event];
@@ -510,14 +544,6 @@ static void judge_totals(struct comparison *comparison, const struct limits *lim
     if (total.left_out > 0 && total.after == 0)
         total.verdict = VERDICT_UNKNOWN;
     add_change(comparison, total, least);
-}
-
-static const struct gate_region *find_region(const struct counts *counts, const char *name)
-{
-    for (size_t i = 0; i < counts->n_regions; i++)
-        if (strcmp(counts->region[i].name, name) == 0)
-            return &counts->region[i];
-    return NULL;
 }
 
 static double floor_of_region(const struct comparison *comparison, const struct limits *limits,
@@ -567,7 +593,7 @@ static void judge_regions(struct comparison *comparison, const struct limits *li
         return;
     for (size_t i = 0; i < comparison->after->n_regions; i++) {
         const struct gate_region *after = &comparison->after->region[i];
-        const struct gate_region *before = find_region(comparison->before, after->name);
+        const struct gate_region *before = counts_find_region(comparison->before, after->name);
         if (before == NULL)
             continue;
         const struct count *was = &before->count[comparison->at_before[event]],
@@ -618,8 +644,9 @@ static const struct gate_line *varies_most(const struct gate_routine *routine, i
 static struct varying *find_varying(const struct comparison *comparison, const struct gate_routine *routine,
                                     const char *event)
 {
-    for (size_t i = 0; i < comparison->n_varying; i++) {
-        struct varying *varying = &comparison->varying[i];
+    uintptr_t found;
+    for (size_t at = 0; (found = hash_next(&comparison->variations, hash_text(routine->name), &at)) != 0;) {
+        struct varying *varying = &comparison->varying[found - 1];
         if (strcmp(varying->event, event) == 0 && strcmp(varying->name, routine->name) == 0 &&
             strcmp(varying->object, routine->object) == 0)
             return varying;
@@ -643,6 +670,7 @@ static void note_varying(struct comparison *comparison, const struct counts *cou
                 continue;
             }
             MEMORY_ONE_MORE(comparison->varying, comparison->n_varying, comparison->room_varying);
+            put_index(&comparison->variations, hash_text(routine->name), comparison->n_varying);
             comparison->varying[comparison->n_varying++] =
                 (struct varying){.name = routine->name,
                                  .object = routine->object,
@@ -766,11 +794,11 @@ static void note_regions(struct comparison *comparison)
 {
     const struct counts *before = comparison->before, *after = comparison->after;
     for (size_t i = 0; i < before->n_regions; i++)
-        if (find_region(after, before->region[i].name) == NULL)
+        if (counts_find_region(after, before->region[i].name) == NULL)
             note(comparison, "region %s was there before and is not now: it is not judged",
                  before->region[i].name);
     for (size_t i = 0; i < after->n_regions; i++)
-        if (find_region(before, after->region[i].name) == NULL)
+        if (counts_find_region(before, after->region[i].name) == NULL)
             note(comparison, "region %s was not there before: it is not judged", after->region[i].name);
 }
 
@@ -863,17 +891,36 @@ void compare(struct comparison *comparison, const struct counts *before, const s
 
 /* ---- */
 
-static amount rise(const amount *before, const amount *after, int event, bool falls)
+static amount rise(const uint64_t *before, const uint64_t *after, int event, bool falls)
 {
-    return falls ? before[event] - after[event] : after[event] - before[event];
+    amount rose = (amount)after[event] - (amount)before[event];
+    return falls ? -rose : rose;
 }
 
 amount compare_routine_rise(const struct comparison *comparison, const char *name, int event, bool falls)
 {
     amount sum = 0;
-    for (size_t i = 0; i < comparison->n_routines; i++)
-        if (strcmp(comparison->routine[i].name, name) == 0)
-            sum += rise(comparison->routine[i].before, comparison->routine[i].after, event, falls);
+    uintptr_t found;
+    for (size_t at = 0; (found = hash_next(&comparison->changes, hash_text(name), &at)) != 0;) {
+        const struct routine_change *routine = &comparison->routine[found - 1];
+        if (strcmp(routine->name, name) == 0)
+            sum += rise(routine->before, routine->after, event, falls);
+    }
+    return sum;
+}
+
+amount compare_line_rise(const struct comparison *comparison, const char *file, int line, int line_before,
+                         int event, bool falls)
+{
+    amount sum = 0;
+    uintptr_t found;
+    uint64_t hash = hash_place(file, line, line_before);
+    for (size_t at = 0; (found = hash_next(&comparison->places, hash, &at)) != 0;) {
+        const struct line_change *one = &comparison->line[found - 1];
+        bool is_it = line > 0 ? one->line == line : one->line == 0 && one->line_before == line_before;
+        if (is_it && strcmp(path_base(one->file), path_base(file)) == 0)
+            sum += rise(one->before, one->after, event, falls);
+    }
     return sum;
 }
 
@@ -933,5 +980,9 @@ void compare_free(struct comparison *comparison)
     free(comparison->varying);
     free(comparison->names_before.slot);
     free(comparison->names_after.slot);
+    free(comparison->orphans.slot);
+    free(comparison->changes.slot);
+    free(comparison->places.slot);
+    free(comparison->variations.slot);
     *comparison = (struct comparison){.n_events = 0};
 }

@@ -29,7 +29,7 @@ struct change {
 struct line_change {
     const char *routine, *file, *text, *text_before;
     int line, line_before; /* 0: it was not there, or is not any more */
-    amount before[GATE_EVENTS], after[GATE_EVENTS];
+    uint64_t before[GATE_EVENTS], after[GATE_EVENTS];
 };
 
 /* A line of a source that is not what it was. */
@@ -42,7 +42,7 @@ struct changed_line {
 
 struct routine_change {
     const char *name, *object, *name_before; /* of the other name before; NULL: it is the same */
-    amount before[GATE_EVENTS], after[GATE_EVENTS];
+    uint64_t before[GATE_EVENTS], after[GATE_EVENTS];
 };
 
 struct varying {
@@ -71,8 +71,9 @@ struct comparison {
     size_t n_notes, room_notes;
     size_t n_failed; /* changes ABOVE or BELOW */
 
-    /* compare.c's own: routines by their names */
-    struct hash_table names_before, names_after;
+    /* Indexes: routines of the results by their names, those before that have no successor by their counts;
+     * changes by the names of routines, by the places of lines; what varies by its name. */
+    struct hash_table names_before, names_after, orphans, changes, places, variations;
 };
 
 /* Says that the program may not be the one of its sources: a format of two paths, newer and older. */
@@ -98,6 +99,10 @@ enum gate_verdict compare_verdict(amount before, amount after, const struct limi
  * the routine did. Returns how many. */
 size_t compare_top_lines(const struct comparison *comparison, int event, bool falls, size_t *number,
                          size_t room);
+
+/* By how much an event of the line at a place rose, or fell; line 0: it is gone, and was line_before. */
+amount compare_line_rise(const struct comparison *comparison, const char *file, int line, int line_before,
+                         int event, bool falls);
 
 /* By how much an event of a routine rose, or fell. */
 amount compare_routine_rise(const struct comparison *comparison, const char *name, int event, bool falls);

@@ -62,34 +62,117 @@ struct gate_routine *counts_routine(struct counts *counts, const char *object, c
     return routine;
 }
 
+/* ---- lines by their places */
+
+/* The text among those of the counts; NULL: it is not. */
+static const char *known_text(const struct counts *counts, const char *text)
+{
+    uintptr_t found;
+    uint64_t hash = hash_text(text);
+    for (size_t at = 0; (found = hash_next(&counts->texts, hash, &at)) != 0;)
+        if (strcmp((const char *)found, text) == 0)
+            return (const char *)found;
+    return NULL;
+}
+
+static uint64_t hash_place(size_t routine, const char *kept, int line)
+{
+    uint64_t hash = hash_bytes(&routine, sizeof routine);
+    return hash_more(hash_more(hash, &kept, sizeof kept), &line, sizeof line);
+}
+
+static void index_line(struct counts *counts, size_t routine, size_t line)
+{
+    const struct gate_line *at = &counts->routine[routine].line[line];
+    MEMORY_ONE_MORE(counts->place, counts->n_places, counts->room_places);
+    counts->place[counts->n_places++] = (struct gate_place){routine, line};
+    if (!hash_grow(&counts->by_place))
+        memory_is_out();
+    hash_put(&counts->by_place, hash_place(routine, at->file, at->line), counts->n_places);
+}
+
+/* The line of a routine; NULL: there is none. file: NULL, or one of the counts' texts. */
+static struct gate_line *find_line(const struct counts *counts, const struct gate_routine *routine,
+                                   const char *file, int line)
+{
+    size_t number = (size_t)(routine - counts->routine);
+    uintptr_t found;
+    for (size_t at = 0; (found = hash_next(&counts->by_place, hash_place(number, file, line), &at)) != 0;) {
+        const struct gate_place *place = &counts->place[found - 1];
+        struct gate_line *known = &routine->line[place->line];
+        if (place->routine == number && known->line == line && known->file == file)
+            return known;
+    }
+    return NULL;
+}
+
 struct gate_line *counts_line(struct counts *counts, struct gate_routine *routine, const char *file, int line)
 {
     const char *kept = counts_text(counts, file);
-    for (size_t i = routine->n_lines; i-- > 0;)
-        if (routine->line[i].line == line && routine->line[i].file == kept)
-            return &routine->line[i];
+    struct gate_line *known = find_line(counts, routine, kept, line);
+    if (known != NULL)
+        return known;
     MEMORY_ONE_MORE(routine->line, routine->n_lines, routine->room);
     struct gate_line *fresh = &routine->line[routine->n_lines++];
     *fresh = (struct gate_line){.file = kept, .line = line, .text = counts_text(counts, "")};
+    index_line(counts, (size_t)(routine - counts->routine), routine->n_lines - 1);
     return fresh;
+}
+
+/* ---- what has one name */
+
+enum kind { KIND_REGION, KIND_OBJECT, KIND_SOURCE };
+
+static const char *text_of(const struct counts *counts, enum kind kind, size_t number)
+{
+    return kind == KIND_REGION   ? counts->region[number].name
+           : kind == KIND_OBJECT ? counts->object[number].path
+                                 : counts->source[number].path;
+}
+
+static size_t number_of(const struct counts *counts, enum kind kind)
+{
+    return kind == KIND_REGION   ? counts->n_regions
+           : kind == KIND_OBJECT ? counts->n_objects
+                                 : counts->n_sources;
+}
+
+/* The number of what has that text, from 1 on; 0: there is none. */
+static size_t find_text(const struct counts *counts, enum kind kind, const char *text)
+{
+    uintptr_t found;
+    uint64_t hash = hash_text(text) + kind;
+    for (size_t at = 0; (found = hash_next(&counts->by_text, hash, &at)) != 0;)
+        if (found <= number_of(counts, kind) && strcmp(text_of(counts, kind, found - 1), text) == 0)
+            return found;
+    return 0;
+}
+
+/* Makes the last of its kind known by its text. */
+static void index_text(struct counts *counts, enum kind kind, size_t number)
+{
+    if (!hash_grow(&counts->by_text))
+        memory_is_out();
+    hash_put(&counts->by_text, hash_text(text_of(counts, kind, number)) + kind, number + 1);
 }
 
 struct gate_region *counts_region(struct counts *counts, const char *name)
 {
-    for (size_t i = 0; i < counts->n_regions; i++)
-        if (strcmp(counts->region[i].name, name) == 0)
-            return &counts->region[i];
+    size_t found = find_text(counts, KIND_REGION, name);
+    if (found > 0)
+        return &counts->region[found - 1];
     MEMORY_ONE_MORE(counts->region, counts->n_regions, counts->room_regions);
     struct gate_region *region = &counts->region[counts->n_regions++];
     *region = (struct gate_region){.name = counts_text(counts, name), .no_time = ""};
+    index_text(counts, KIND_REGION, counts->n_regions - 1);
     return region;
 }
 
 struct gate_object *counts_object(struct counts *counts, const char *path)
 {
-    for (size_t i = 0; i < counts->n_objects; i++)
-        if (strcmp(counts->object[i].path, path) == 0)
-            return &counts->object[i];
+    size_t found = find_text(counts, KIND_OBJECT, path);
+    if (found > 0)
+        return &counts->object[found - 1];
     MEMORY_ONE_MORE(counts->object, counts->n_objects, counts->room_objects);
     struct gate_object *object = &counts->object[counts->n_objects++];
     const char *none = counts_text(counts, "");
@@ -97,19 +180,35 @@ struct gate_object *counts_object(struct counts *counts, const char *path)
                                    .path = counts_text(counts, path),
                                    .build_id = none,
                                    .compiler = none};
+    index_text(counts, KIND_OBJECT, counts->n_objects - 1);
     return object;
 }
 
 struct gate_source *counts_source(struct counts *counts, const char *path)
 {
-    for (size_t i = 0; i < counts->n_sources; i++)
-        if (strcmp(counts->source[i].path, path) == 0)
-            return &counts->source[i];
+    size_t found = find_text(counts, KIND_SOURCE, path);
+    if (found > 0)
+        return &counts->source[found - 1];
     MEMORY_ONE_MORE(counts->source, counts->n_sources, counts->room_sources);
     struct gate_source *source = &counts->source[counts->n_sources++];
     *source = (struct gate_source){.path = counts_text(counts, path)};
+    index_text(counts, KIND_SOURCE, counts->n_sources - 1);
     return source;
 }
+
+const struct gate_region *counts_find_region(const struct counts *counts, const char *name)
+{
+    size_t found = find_text(counts, KIND_REGION, name);
+    return found > 0 ? &counts->region[found - 1] : NULL;
+}
+
+const struct gate_source *counts_find_source(const struct counts *counts, const char *path)
+{
+    size_t found = find_text(counts, KIND_SOURCE, path);
+    return found > 0 ? &counts->source[found - 1] : NULL;
+}
+
+/* ---- */
 
 int counts_order(const char *file, int line, const char *other_file, int other_line)
 {
@@ -202,16 +301,16 @@ static void widen(struct count *count, const struct count *by, int n)
     }
 }
 
-static void widen_lines(struct counts *counts, struct gate_routine *routine, const struct gate_routine *by)
+static void widen_lines(struct counts *counts, struct gate_routine *routine, const struct counts *other,
+                        const struct gate_routine *by)
 {
     for (size_t i = 0; by != NULL && i < by->n_lines; i++)
         counts_line(counts, routine, by->line[i].file, by->line[i].line);
     for (size_t i = 0; i < routine->n_lines; i++) {
         struct gate_line *line = &routine->line[i];
-        const struct gate_line *same = NULL;
-        for (size_t j = 0; by != NULL && j < by->n_lines && same == NULL; j++)
-            if (by->line[j].line == line->line && strcmp(by->line[j].file, line->file) == 0)
-                same = &by->line[j];
+        const char *file = known_text(other, line->file);
+        const struct gate_line *same =
+            by != NULL && file != NULL ? find_line(other, by, file, line->line) : NULL;
         widen(line->count, same != NULL ? same->count : NULL, counts->n_events);
     }
 }
@@ -229,7 +328,7 @@ void counts_widen(struct counts *counts, struct counts *other)
         struct gate_routine *routine = &counts->routine[i];
         struct gate_routine *same = counts_routine(other, routine->object, routine->name);
         widen(routine->count, same->count, counts->n_events);
-        widen_lines(counts, routine, same);
+        widen_lines(counts, routine, other, same);
     }
     for (size_t i = 0; i < counts->n_regions; i++)
         widen(counts->region[i].count, counts_region(other, counts->region[i].name)->count, counts->n_events);
@@ -356,6 +455,31 @@ static void sort_lines(const struct counts *counts, struct gate_routine *routine
     routine->n_lines = n;
 }
 
+static void drop_indexes(struct counts *counts)
+{
+    free(counts->by_name.slot);
+    free(counts->by_place.slot);
+    free(counts->by_text.slot);
+    counts->by_name = counts->by_place = counts->by_text = (struct hash_table){.n_slots = 0};
+    counts->n_places = 0;
+}
+
+/* Makes all numbers anew. */
+static void index_all(struct counts *counts)
+{
+    drop_indexes(counts);
+    for (size_t i = 0; i < counts->n_routines; i++) {
+        if (!hash_grow(&counts->by_name))
+            memory_is_out();
+        hash_put(&counts->by_name, hash_routine(counts->routine[i].object, counts->routine[i].name), i + 1);
+        for (size_t j = 0; j < counts->routine[i].n_lines; j++)
+            index_line(counts, i, j);
+    }
+    for (enum kind kind = KIND_REGION; kind <= KIND_SOURCE; kind++)
+        for (size_t i = 0; i < number_of(counts, kind); i++)
+            index_text(counts, kind, i);
+}
+
 void counts_sort(struct counts *counts)
 {
     for (size_t i = 0; i < counts->n_routines; i++)
@@ -364,13 +488,7 @@ void counts_sort(struct counts *counts)
     sort(counts->region, counts->n_regions, sizeof *counts->region, compare_regions);
     sort(counts->object, counts->n_objects, sizeof *counts->object, compare_objects);
     sort(counts->source, counts->n_sources, sizeof *counts->source, compare_sources);
-    free(counts->by_name.slot);
-    counts->by_name = (struct hash_table){.n_slots = 0};
-    for (size_t i = 0; i < counts->n_routines; i++) {
-        if (!hash_grow(&counts->by_name))
-            memory_is_out();
-        hash_put(&counts->by_name, hash_routine(counts->routine[i].object, counts->routine[i].name), i + 1);
-    }
+    index_all(counts);
 }
 
 void counts_free(struct counts *counts)
@@ -390,6 +508,7 @@ void counts_free(struct counts *counts)
     free(counts->command);
     free(counts->text);
     free(counts->texts.slot);
-    free(counts->by_name.slot);
+    drop_indexes(counts);
+    free(counts->place);
     *counts = (struct counts){.n_events = 0};
 }

@@ -116,8 +116,13 @@ struct counts {
     struct bench_block *bench_block; /* the same */
     size_t n_bench_blocks, room_bench_blocks;
 
-    /* counts.c's own */
-    struct hash_table by_name;
+    /* counts.c's own: the numbers of routines by their names, of lines by their places, and of all else by
+     * its text. */
+    struct hash_table by_name, by_place, by_text;
+    struct gate_place {
+        size_t routine, line;
+    } * place;
+    size_t n_places, room_places;
     char **text;
     size_t n_texts;
     struct hash_table texts;
@@ -140,6 +145,10 @@ struct gate_line *counts_line(struct counts *counts, struct gate_routine *routin
 struct gate_region *counts_region(struct counts *counts, const char *name);
 struct gate_object *counts_object(struct counts *counts, const char *path);
 struct gate_source *counts_source(struct counts *counts, const char *path);
+
+/* The region, the source of that name; NULL: there is none. */
+const struct gate_region *counts_find_region(const struct counts *counts, const char *name);
+const struct gate_source *counts_find_source(const struct counts *counts, const char *path);
 
 /* The order of two lines of sources: by the names of the files without their folders, then by line. */
 int counts_order(const char *file, int line, const char *other_file, int other_line);

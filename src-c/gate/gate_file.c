@@ -384,11 +384,23 @@ static void read_head(struct reader *reader, const json_t *root)
     read_command(reader, root);
 }
 
+/* Each of one result is looked for among those of the other. */
+static void refuse_many(struct reader *reader, const json_t *all)
+{
+    enum { MOST = 10000 };
+    if (json_array_size(all) > MOST)
+        fail(reader, "it has more than %d programs, libraries or inputs", MOST);
+}
+
 static void read_objects(struct reader *reader, const json_t *root)
 {
     struct counts *counts = reader->counts;
     const json_t *value;
     size_t i;
+    refuse_many(reader, list(reader, root, "objects"));
+    refuse_many(reader, list(reader, root, "inputs"));
+    if (reader->why != NULL)
+        return;
     json_array_foreach(list(reader, root, "objects"), i, value)
     {
         struct gate_object *object = counts_object(counts, text(reader, value, "path"));

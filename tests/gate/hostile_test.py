@@ -274,6 +274,39 @@ def case_calls(place):
         place.gate("check", status=status)
 
 
+def large(kind, size, more):
+    """Members of a result with so many lines, regions, sources or counts that vary."""
+    counts = {"INSTRUCTIONS": 1000 + more, "CALLS": 10}
+    if kind == "lines":
+        lines = [{"line": i + 1, "text": f"t{i}", "counts": counts} for i in range(size)]
+        return {"routines": [{**routine(), "counts": {event: size * count for event, count in counts.items()}, "lines": lines}]}
+    if kind == "regions":
+        return {"routines": [routine(**counts)], "regions": [{"region": f"r{i}", "counts": counts} for i in range(size)]}
+    if kind == "sources":
+        return {"routines": [routine(**counts)], "sources": [{"path": f"s{i}", "lines": "AAAAAA"} for i in range(size)]}
+    return {"routines": [routine(**counts), *({**routine(f"f{i}"), "counts": {"INSTRUCTIONS": [9, 8, 10]}, "lines": []} for i in range(size))]}
+
+
+def case_large(place):
+    """Eight times as much takes about eight times the processor time, not sixty-four times."""
+    def spent(kind, size):
+        one, other = (place.write(f"{more}.json", **large(kind, size, more)) for more in (0, 1))
+        times = []
+        for _ in range(3):
+            child = subprocess.Popen([SETTINGS["papi_gate"], "report", one, other], cwd=place.folder, stdout=subprocess.DEVNULL)
+            _, status, used = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+            check(child.returncode == 0, kind, size, child.returncode)
+            times.append(used.ru_utime)
+        return min(times)
+
+    for kind in ("lines", "regions", "sources", "varying"):
+        few, many = spent(kind, 2000), spent(kind, 16000)
+        check(many < 30 * max(few, 0.01), kind, few, many)
+    place.write("many.json", routines=[routine(INSTRUCTIONS=1)], objects=[{"path": f"o{i}", "build_id": "", "compiler": ""} for i in range(10001)])
+    check("more than 10000" in place.gate("report", "many.json", "many.json", status=3).stderr, "objects")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="gate_") as folder:
         globals()[f"case_{sys.argv[2]}"](Place(folder))
