@@ -263,7 +263,7 @@ static void describe_value(const struct component_event *event, int granularity,
 {
     bool level = event != NULL && event->level, of_thread = event != NULL && event->of_thread;
     bool sum = !level && (event == NULL || event->made_of == NULL);
-    if (event != NULL)
+    if (event != NULL && event->unit != NULL)
         copy(info->units, sizeof info->units, event->unit);
     info->location = granularity != 0 && !of_thread ? PAPI_LOCATION_UNCORE : PAPI_LOCATION_CORE;
     info->data_type = event != NULL && event->real ? PAPI_DATATYPE_FP64 : PAPI_DATATYPE_INT64;
@@ -304,10 +304,28 @@ static const struct component_event *listed_event(struct native_event *event)
     struct event_tables *tables = &papi_library.tables;
     if (event->source->listed == NULL || event->place < 0)
         return NULL;
-    bool varies = components[event->encoding.component]->variants != NULL;
-    return varies && native_encode(event, tables, NULL) == PAPI_OK
-               ? event->encoding.event
-               : event->source->listed(tables, event->place);
+    const struct component_event *listed = event->source->listed(tables, event->place);
+    const struct component *component = components[event->encoding.component];
+    bool bare = component->variants == NULL || listed == NULL ||
+                strcasecmp(event->name + strlen(component->prefix), listed->name) == 0;
+    return !bare && native_encode(event, tables, NULL) == PAPI_OK ? event->encoding.event : listed;
+}
+
+/* Describes an event whose component has to be asked for it, and one that was named with what takes longest.
+ */
+static int describe_asked(const struct native_event *event, const struct component_event *listed,
+                          PAPI_event_info_t *info)
+{
+    char text[PAPI_HUGE_STR_LEN], more[PAPI_MIN_STR_LEN] = "";
+    const struct component *component = components[event->encoding.component];
+    if (listed == NULL || component->describe == NULL)
+        return PAPI_OK;
+    int code = component->describe(listed, text, sizeof text, info->units, sizeof info->units, api_why());
+    if (code == PAPI_OK && event->named && component->detail != NULL)
+        code = component->detail(listed, more, sizeof more, api_why());
+    if (code == PAPI_OK && (event->mask < 0 || event->named))
+        snprintf(info->long_descr, sizeof info->long_descr, "%s%s", text, more);
+    return code_passes(code) ? code : PAPI_OK;
 }
 
 static int describe_native(struct native_event *event, PAPI_event_info_t *info)
@@ -321,11 +339,14 @@ static int describe_native(struct native_event *event, PAPI_event_info_t *info)
         code = describe_unit(event, info);
     if (code_passes(code))
         return code;
+    const struct component_event *listed = listed_event(event);
+    code = describe_asked(event, listed, info);
+    if (code != PAPI_OK)
+        return code;
     copy(info->symbol, sizeof info->symbol, event->name);
     copy(info->name[0], sizeof info->name[0], event->name);
     copy(info->short_descr, sizeof info->short_descr, info->long_descr);
     info->component_index = event->encoding.component;
-    const struct component_event *listed = listed_event(event);
     describe_value(listed, components[info->component_index]->granularity, info);
     info->code[0] = (unsigned)event->code;
     info->count = 1;

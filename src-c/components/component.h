@@ -114,9 +114,13 @@ struct component {
     bool list_grows;
     /* NULL: no event takes qualifiers. */
     const struct component_variants *variants;
-    /* Writes a sentence on an event whose description takes long to get, so that the list has none ("").
-     * PAPI_ENOMEM, PAPI_ESYS. NULL: the list has them all. */
-    int (*describe)(const struct component_event *event, char *text, size_t size, struct reason *why);
+    /* Writes a sentence on an event whose description takes long to get, so that the list has none (""), and
+     * its unit. PAPI_ENOMEM, PAPI_ESYS. NULL: the list has them all. */
+    int (*describe)(const struct component_event *event, char *text, size_t size, char *unit, size_t room,
+                    struct reason *why);
+    /* Writes what is to follow the description of an event that somebody has named, not listed, since it
+     * takes too long for a list. NULL: nothing. */
+    int (*detail)(const struct component_event *event, char *text, size_t size, struct reason *why);
     bool always_listed; /* also where it is disabled: try_event says what its events lack */
 
     int default_domain, available_domains;
@@ -171,6 +175,10 @@ struct group_ops {
     /* Has a level be what it showed when a group was stopped in whose place this one is, which was never
      * started. NULL: the component has no levels. */
     void (*keep)(struct counter_group *group, int counter, uint64_t value);
+
+    /* Has levels begin anew that are computed of the time since the start, after a reset. NULL: levels show
+     * what is the case now, and so do not change. Levels of a group that has it are not added up. */
+    void (*renew)(struct counter_group *group);
 
     /* Ends counting and overflows from any thread, while the owner may be in any of these functions but add
      * and destroy: the group itself stays as it is. Async-signal-safe. NULL: nothing is switched on. */

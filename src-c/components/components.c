@@ -21,6 +21,7 @@ const struct component *const components[] = {
     &frequency_component,
     &sde_component,
     &nvml_component,
+    &cuda_component,
     &appio_component,
     &counted_component,
     &topdown_component,

@@ -103,12 +103,24 @@ static struct component_event *copy(const struct component_event *from, struct o
     return &to->event;
 }
 
+static uint64_t hash_in_lower_case(const char *name)
+{
+    uint64_t hash = HASH_OF_NOTHING;
+    for (; *name != '\0'; name++) {
+        char c = *name >= 'A' && *name <= 'Z' ? (char)(*name - 'A' + 'a') : *name;
+        hash = hash_more(hash, &c, 1);
+    }
+    return hash;
+}
+
 int event_list_add(struct event_list *list, const struct component_event *event, struct reason *why)
 {
-    struct component_event *added = ARRAY_GROW(list->event, list->n) ? copy(event, list->opening) : NULL;
+    bool room = ARRAY_GROW(list->event, list->n) && hash_grow(&list->by_name);
+    struct component_event *added = room ? copy(event, list->opening) : NULL;
     if (added == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     list->event[list->n++] = added;
+    hash_put(&list->by_name, hash_in_lower_case(added->name), (uintptr_t)list->n);
     return PAPI_OK;
 }
 
@@ -126,10 +138,13 @@ int event_list_add_variant(struct event_list *list, const struct component_event
 int event_list_find(const struct event_list *list, const char *name)
 {
     int other = -1;
-    for (int i = 0; i < list->n; i++) {
+    uint64_t hash = hash_in_lower_case(name);
+    uintptr_t number;
+    for (size_t at = 0; (number = hash_next(&list->by_name, hash, &at)) != 0;) {
+        int i = (int)number - 1;
         if (strcmp(name, list->event[i]->name) == 0)
             return i;
-        if (other < 0 && strcasecmp(name, list->event[i]->name) == 0)
+        if (strcasecmp(name, list->event[i]->name) == 0 && (other < 0 || i < other))
             other = i;
     }
     return other;
@@ -143,6 +158,7 @@ void event_list_free(struct event_list *list)
         event_release(list->variant[i]);
     free(list->event);
     free(list->variant);
+    free(list->by_name.slot);
     leave(list->opening);
     *list = (struct event_list){0};
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/hash.h"
 #include "base/reason.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,6 +46,7 @@ struct event_list {
     int n;
     struct component_event **variant; /* of those, with qualifiers, as far as they were asked for */
     int n_variants;
+    struct hash_table by_name; /* an event's index and 1, by its name in lower case */
     bool read;
     struct opening *opening; /* NULL: nothing */
 };

@@ -480,11 +480,13 @@ int eventset_read(struct eventset *set, long long *values)
 /* Refuses events that cannot be added up: a share of what was counted, such as a percentage, has no sums. */
 static int check_addable(const struct eventset *set)
 {
+    uint64_t computed = set->group != NULL && set->group->ops->renew != NULL ? set->group->levels : 0;
     for (int i = 0; i < set->n_events; i++)
-        if (set->event[i].formula != NULL && set->event[i].formula->real)
+        if ((set->event[i].formula != NULL && set->event[i].formula->real) ||
+            (computed >> set->event[i].counter[0] & 1) != 0)
             return reason_set(
                 why_of(set), PAPI_ECMP,
-                "event %d of the set is a share, which cannot be added up: PAPI_read gives that "
+                "event %d of the set is a share or the like, which cannot be added up: PAPI_read gives that "
                 "since the last PAPI_start or PAPI_reset",
                 i);
     return PAPI_OK;
@@ -553,13 +555,20 @@ int eventset_accum(struct eventset *set, long long *values)
     return PAPI_OK;
 }
 
+static int renew_levels(const struct eventset *set)
+{
+    if (set->group->ops->renew != NULL)
+        set->group->ops->renew(set->group);
+    return PAPI_OK;
+}
+
 /* Zeroes a stopped set for good, whatever an interrupted stop was about to show. */
 static int reset_stopped(struct eventset *set)
 {
     zero_stopped(set);
     own_base(set);
     set->state = PAPI_STOPPED;
-    return PAPI_OK;
+    return renew_levels(set);
 }
 
 static int reset_running(struct eventset *set)
@@ -569,7 +578,7 @@ static int reset_running(struct eventset *set)
     int code = set->group->read(set->group, set->zero, count, why_of(set));
     if (counts_written(set, code))
         set->base = count; /* what was missed before does not matter any more */
-    return counts_written(set, code) ? PAPI_OK : code;
+    return counts_written(set, code) ? renew_levels(set) : code;
 }
 
 /* The path for a set that is not plain, is stopped, or is in a call. */

@@ -188,21 +188,6 @@ static int next_mask(struct event_tables *tables, int place, int mask, char *nam
     return mask + 1;
 }
 
-/* The qualifiers of an event, each as the list of its masks has it. */
-static int qualifiers_of(struct event_tables *tables, const char *name, int place,
-                         struct event_qualifiers *list, struct event_qualifiers *whole)
-{
-    (void)name, (void)whole;
-    list->n = 0;
-    const struct component_event *event = place >= 0 ? event_at(tables, place) : NULL;
-    while (event != NULL && variants_at(place) != NULL && list->n < PAPI_MAX_COMP_QUALS &&
-           variants_at(place)->next(event, list->n, list->qualifier[list->n].text,
-                                    sizeof list->qualifier->text, list->qualifier[list->n].description,
-                                    sizeof list->qualifier->description))
-        list->n++;
-    return PAPI_OK;
-}
-
 static int describe(struct event_tables *tables, const char *name, int place, int mask, char *text,
                     size_t size, struct reason *why)
 {
@@ -217,9 +202,6 @@ static int describe(struct event_tables *tables, const char *name, int place, in
     int code = read_list(tables, component_of(place), why); /* where it grows, once more */
     if (code != PAPI_OK)
         return code;
-    const struct component *component = components[component_of(place)];
-    if (component->describe != NULL)
-        return component->describe(event, text, size, why);
     snprintf(text, size, "%s", event->description);
     return PAPI_OK;
 }
@@ -243,7 +225,6 @@ const struct event_source own_source = {
     .find = find,
     .next = next_of_others,
     .next_mask = next_mask,
-    .qualifiers = qualifiers_of,
     .describe = describe,
     .listed = event_at,
 };

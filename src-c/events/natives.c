@@ -151,11 +151,18 @@ static const struct event_source *source_of(const char *name)
     return strchr(name, '/') != NULL ? &sysfs_source : &pfm_source;
 }
 
-int native_by_name(struct native_table *table, struct event_tables *tables, const char *name,
-                   struct native_event **out, struct reason *why)
+static bool known_by_program(const struct native_table *table, const char *name, struct native_event **out)
 {
     *out = known(table, name);
     if (*out != NULL)
+        (*out)->named = true;
+    return *out != NULL;
+}
+
+int native_by_name(struct native_table *table, struct event_tables *tables, const char *name,
+                   struct native_event **out, struct reason *why)
+{
+    if (known_by_program(table, name, out))
         return PAPI_OK;
     /* Programs begin to enumerate at PAPI_NATIVE_MASK: the first event listed must have the first code. */
     bool first = table->n == 0 || lacks_first(table), later = first && kernel_event(name, NULL);
@@ -164,12 +171,11 @@ int native_by_name(struct native_table *table, struct event_tables *tables, cons
         code = keep_first(table, why);
     if (code_passes(code))
         return code;
-    *out = known(table, name);
-    if (*out != NULL)
+    if (known_by_program(table, name, out))
         return PAPI_OK;
     if (name[0] == '\0' || strlen(name) >= NAME_SIZE)
         return reason_set(why, PAPI_ENOEVNT, "no event has a name of %zu characters", strlen(name));
-    struct native_event event = {.name = (char *)name, .source = source_of(name), .mask = -1};
+    struct native_event event = {.name = (char *)name, .source = source_of(name), .mask = -1, .named = true};
     code = native_encode(&event, tables, why);
     event.place = event.encoding.place;
     return code ?: enter(table, table->n, &event, out, why);
@@ -286,10 +292,14 @@ int native_count(struct event_tables *tables, int component, struct reason *why)
 
 /* ---- the nearest name */
 
-/* The length of a name without masks and modifiers: "perf::CYCLES" of "perf::CYCLES:u". */
+/* The length of a name without masks, modifiers and qualifiers: "perf::CYCLES" of "perf::CYCLES:u". */
 static size_t bare_length(const char *name)
 {
+    int own = own_component(name);
+    if (own >= 0 && components[own]->variants == NULL)
+        return strlen(name);
     const char *pmu = strstr(name, "::"), *event = pmu != NULL ? pmu + 2 : name;
+    event += own >= 0 ? strspn(event, ":") : 0;
     return (size_t)(event - name) + strcspn(event, ":");
 }
 
@@ -312,7 +322,7 @@ void native_nearest(struct event_tables *tables, struct nearest *nearest)
     char name[NAME_SIZE], wanted[NEAREST_SIZE];
     const char *whole = nearest->wanted;
     struct nearest bare;
-    size_t length = source_of(whole)->of_perf ? bare_length(whole) : strlen(whole);
+    size_t length = bare_length(whole);
     if (length >= sizeof wanted)
         return;
     memcpy(wanted, whole, length);

@@ -119,6 +119,7 @@ struct native_event {
     int place, mask; /* in its source, for enumeration and description; -1: none; PLACE_LATER */
     enum { NOT_ENCODED, ENCODED, NO_ENCODING } state;
     bool tried;           /* the kernel was asked */
+    bool named;           /* by a program, and not only listed */
     struct reason answer; /* the kernel's, or why there is no encoding */
 };
 

@@ -110,7 +110,8 @@ const char *native_suffix(const struct native *native, const struct native_item 
         return mask->name + length;
     /* The event was named with a mask, or by another of its names. */
     const char *event = strstr(mask->name, "::");
-    const char *colon = strchr(event != NULL ? event + 2 : mask->name, ':');
+    event = event != NULL ? event + 2 : mask->name;
+    const char *colon = strchr(event + (*event == ':'), ':'); /* the third of "cuda:::" */
     return colon != NULL ? colon : mask->name;
 }
 
