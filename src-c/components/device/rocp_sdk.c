@@ -51,8 +51,10 @@ static int list_events(const char *root, struct event_list *list, struct reason 
 }
 
 /* The library's sentence, and for which devices and dimensions it is. */
-static int describe(const struct component_event *event, char *text, size_t size, struct reason *why)
+static int describe(const struct component_event *event, char *text, size_t size, char *unit, size_t room,
+                    struct reason *why)
 {
+    (void)unit, (void)room; /* which the library does not say */
     const struct rocp *rocp = event->opened;
     struct rocp_counter_info info = {.name = NULL};
     struct rocp_event asked;
