@@ -34,9 +34,6 @@ static const char usage_text[] =
     "Finds out whether a program does more than it did, by region, routine and line.\n"
     "It is a counted build (papi_counted gcc ...) with -g, or runs in the emulator.\n"
     "\n"
-    "  papi_counted gcc -g -O2 a.c -o a && papi_gate record ./a      writes gate.json\n"
-    "  papi_counted gcc -g -O2 a.c -o a && papi_gate check           after a change\n"
-    "\n"
     "  -b, --baseline=FILE  what record writes and check reads (gate.json)\n"
     "      --emulate        any program, with simulated caches, many times slower\n"
     "  -e, --event=EVENT    to judge, or to count in the emulator; can be repeated\n"
@@ -52,8 +49,7 @@ static const char usage_text[] =
     "      --record-by=TEXT  what check says to run where it finds no baseline\n"
     "      --json, --version, -h, --help\n"
     "\n"
-    "Exit status: 0: no count is above its limit; 1: one is; 2: wrong options;\n"
-    "3: the run or the comparison could not be done.\n";
+    "Exit status: 0: none above its limit; 1: one is; 2: wrong options; 3: not done.\n";
 
 _Noreturn void memory_is_out(void)
 {
