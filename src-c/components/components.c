@@ -29,6 +29,7 @@ const struct component *const components[] = {
     &lmsensors_component,
     &powercap_ppc_component,
     &rocp_sdk_component,
+    &pcp_component,
 };
 
 int component_count(void)

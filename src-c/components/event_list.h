@@ -10,7 +10,7 @@
 
 struct component_event {
     const char *name, *description; /* the name after the component's prefix */
-    const char *unit;               /* "uJ"; of static storage, NULL: a plain number */
+    const char *unit;               /* "uJ"; static, or as long as the list's library; NULL: a plain number */
     bool real;                      /* its value is the bits of a double: struct counter_group */
     bool gone;                      /* of a list that grows: it is not there any more, and not listed */
     bool level;      /* its value is what is shown now, and not the difference since the start */

@@ -3,6 +3,7 @@
  * Our declarations of libraries that are opened when first needed, compared with the libraries' own headers
  * by the compiler, where these are installed.
  */
+#include "components/device/libpcp.h"
 #include "components/device/libsensors.h"
 #include "testing.h"
 
@@ -16,7 +17,7 @@
 
 /* ---- libsensors */
 
-#if __has_include(<sensors/sensors.h>)
+#if HAVE_SENSORS
 #include <sensors/error.h>
 #include <sensors/sensors.h>
 
@@ -53,10 +54,65 @@ SAME(SENSORS_PARSE, SENSORS_ERR_PARSE);
 SAME(SENSORS_ACCESS_W, SENSORS_ERR_ACCESS_W);
 SAME(SENSORS_IO, SENSORS_ERR_IO);
 
-enum { HAVE_SENSORS = 1 };
-#else
-enum { HAVE_SENSORS = 0 };
 #endif
+
+/* ---- libpcp */
+
+#if HAVE_PCP
+#include <pcp/pmapi.h>
+
+SAME(sizeof(struct pcp_description), sizeof(pmDesc));
+SAME_PLACE(struct pcp_description, metric, pmDesc, pmid);
+SAME_PLACE(struct pcp_description, type, pmDesc, type);
+SAME_PLACE(struct pcp_description, domain, pmDesc, indom);
+SAME_PLACE(struct pcp_description, semantics, pmDesc, sem);
+SAME_PLACE(struct pcp_description, units, pmDesc, units);
+SAME(sizeof(struct pcp_value), sizeof(pmValue));
+SAME_PLACE(struct pcp_value, instance, pmValue, inst);
+SAME_PLACE(struct pcp_value, at, pmValue, value);
+SAME_PLACE(struct pcp_values, metric, pmValueSet, pmid);
+SAME_PLACE(struct pcp_values, n, pmValueSet, numval);
+SAME_PLACE(struct pcp_values, format, pmValueSet, valfmt);
+SAME(offsetof(struct pcp_values, value), offsetof(pmValueSet, vlist));
+SAME_PLACE(struct pcp_result, n, pmResult, numpmid);
+SAME(offsetof(struct pcp_result, values), offsetof(pmResult, vset));
+SAME((unsigned)PCP_NO_INSTANCES, PM_INDOM_NULL);
+SAME((unsigned)PCP_NO_METRIC, PM_ID_NULL);
+SAME(PCP_INT32, PM_TYPE_32);
+SAME(PCP_UINT32, PM_TYPE_U32);
+SAME(PCP_INT64, PM_TYPE_64);
+SAME(PCP_UINT64, PM_TYPE_U64);
+SAME(PCP_FLOAT, PM_TYPE_FLOAT);
+SAME(PCP_DOUBLE, PM_TYPE_DOUBLE);
+SAME(PCP_NUMBERS, PM_TYPE_STRING);
+SAME(PCP_COUNTER, PM_SEM_COUNTER);
+SAME(PCP_IN_PLACE, PM_VAL_INSITU);
+SAME(PCP_BLOCK_HEAD, PM_VAL_HDR_SIZE);
+SAME(PCP_LENGTH_MASK, PM_VAL_VLEN_MAX);
+SAME(PCP_HOST, PM_CONTEXT_HOST);
+SAME(PCP_ONE_LINE, PM_TEXT_ONELINE);
+SAME(PCP_AGENTS_CHANGED, PMCD_ADD_AGENT | PMCD_RESTART_AGENT | PMCD_DROP_AGENT);
+SAME(PCP_ERR_VALUE, PM_ERR_VALUE);
+SAME(PCP_ERR_TIMEOUT, PM_ERR_TIMEOUT);
+SAME(PCP_ERR_NAME, PM_ERR_NAME);
+SAME(PCP_ERR_PMID, PM_ERR_PMID);
+SAME(PCP_ERR_INDOM, PM_ERR_INDOM);
+SAME(PCP_ERR_INST, PM_ERR_INST);
+SAME(PCP_ERR_IPC, PM_ERR_IPC);
+SAME(PCP_ERR_EOF, PM_ERR_EOF);
+SAME(PCP_ERR_NOAGENT, PM_ERR_NOAGENT);
+SAME(PCP_ERR_PERMISSION, PM_ERR_PERMISSION);
+SAME(PCP_ERR_AGAIN, PM_ERR_AGAIN);
+SAME(PCP_ERR_NOTCONN, PM_ERR_NOTCONN);
+
+#endif
+
+static void libpcp(void **state)
+{
+    (void)state;
+    if (!HAVE_PCP)
+        SKIP("pcp/pmapi.h is not installed: apt-get install libpcp3-dev");
+}
 
 static void libsensors(void **state)
 {
@@ -67,6 +123,6 @@ static void libsensors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(libsensors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(libsensors), cmocka_unit_test(libpcp)};
     return TEST_RUN(tests);
 }

@@ -17,6 +17,11 @@ struct device_library_source {
     const char *advice; /* where the library comes from: "which the driver of ... brings: install it" */
 };
 
+/* The folders of a library of a distribution. */
+#define LIBRARY_FOLDERS                                                                                      \
+    "lib64", "lib", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu", "lib/powerpc64le-linux-gnu",            \
+        "lib/riscv64-linux-gnu", NULL
+
 /* Loads the library. Not for the files of another machine (root: base/sysroot.h), nor where the program has
  * rights that its caller lacks, since such libraries obey variables and write files. PAPI_ENOSUPP: it is not
  * there, or cannot be loaded; PAPI_ENOMEM, PAPI_ESYS: not now. Never while its signals are not held. */

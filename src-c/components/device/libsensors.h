@@ -55,11 +55,6 @@ enum {
     SENSORS_IO = 10,
 };
 
-/* Folders below the root of an installation that a library may be in. */
-#define LIBSENSORS_FOLDERS                                                                                   \
-    "lib64", "lib", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu", "lib/powerpc64le-linux-gnu",            \
-        "lib/riscv64-linux-gnu", NULL
-
 /* Functions, and how the library names them. */
 #define SENSORS_FUNCTIONS(FUNCTION)                                                                          \
     FUNCTION(init, "sensors_init", int, (FILE * configuration))                                              \

@@ -154,7 +154,7 @@ static bool room(void)
 
 static int load(struct sensors *sensors, const char *root, struct reason *why)
 {
-    static const char *const files[] = {LIBRARY, NULL}, *const folders[] = {LIBSENSORS_FOLDERS};
+    static const char *const files[] = {LIBRARY, NULL}, *const folders[] = {LIBRARY_FOLDERS};
     static const struct device_library_source source = {
         .files = files,
         .root_variable = "PAPI_LMSENSORS_ROOT",
