@@ -28,6 +28,8 @@ const struct component *const components[] = {
     &sysdetect_component,
     &lmsensors_component,
     &powercap_ppc_component,
+    &amd_smi_component,
+    &rocm_smi_component,
     &rocp_sdk_component,
     &pcp_component,
 };

@@ -105,7 +105,8 @@ int device_library_load(const struct device_library_source *source, const char *
 {
     struct reason found = {0};
     *library = NULL;
-    if (root != NULL && root[0] != '\0')
+    bool named = setting(source->file_variable) != NULL || setting(source->root_variable) != NULL;
+    if (root != NULL && root[0] != '\0' && !named)
         return reason_set(why, PAPI_ENOSUPP, "there is no %s for the files of another machine (PAPI_SYSROOT)",
                           source->files[0]);
     if (!trust_environment())

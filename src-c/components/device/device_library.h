@@ -22,7 +22,8 @@ struct device_library_source {
     "lib64", "lib", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu", "lib/powerpc64le-linux-gnu",            \
         "lib/riscv64-linux-gnu", NULL
 
-/* Loads the library. Not for the files of another machine (root: base/sysroot.h), nor where the program has
+/* Loads the library. Not for the files of another machine (root: base/sysroot.h), unless a variable names one
+ * that stands for that machine's; nor where the program has
  * rights that its caller lacks, since such libraries obey variables and write files. PAPI_ENOSUPP: it is not
  * there, or cannot be loaded; PAPI_ENOMEM, PAPI_ESYS: not now. Never while its signals are not held. */
 int device_library_load(const struct device_library_source *source, const char *root, void **library,

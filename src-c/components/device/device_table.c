@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/device/device_table.h"
 #include "base/array.h"
+#include "base/gpus.h"
 #include "components/free_running.h"
 #include "papi.h"
 
@@ -134,6 +135,8 @@ static bool number_in(const struct device_row *row, const char *answer, uint64_t
     memcpy(&real, place, sizeof real);
     memcpy(&factor, place + sizeof all, sizeof factor);
     *number = row->number == DEVICE_U32 ? half : all;
+    if ((row->number == DEVICE_U32 && half == UINT32_MAX) || (row->number == DEVICE_U64 && all == UINT64_MAX))
+        return false; /* is all vendors' way to say that there is none */
     if (row->number == DEVICE_DOUBLE)
         return round_double(real, row->times, number);
     bool negative = row->number == DEVICE_I64 && *number >> 63 != 0;
@@ -333,10 +336,26 @@ static int start_library(struct device_table *table, const char *root, struct re
     return result == 0 ? code : device_table_failed(table, result, what, why);
 }
 
+/* PAPI_OK where there may be a device of the vendor. */
+static int look_for_device(const struct device_vendor *vendor, const char *root, struct reason *why)
+{
+    const struct gpu of_vendor = {.vendor = vendor->gpu};
+    if (vendor->gpu == 0)
+        return PAPI_OK;
+    int there = gpus_there(root, vendor->gpu);
+    if (there < 0)
+        return reason_unreadable("/sys/bus/pci/devices", why);
+    return there ? PAPI_OK
+                 : reason_set(why, PAPI_ENOSUPP,
+                              "there is no device of %s in /sys/bus/pci/devices: papi_hardware_avail "
+                              "lists those that there are",
+                              gpu_vendor(&of_vendor));
+}
+
 static int open_table(const struct device_vendor *vendor, const char *root, struct device_table **out,
                       struct reason *why)
 {
-    int code = vendor->present != NULL ? vendor->present(root, why) : PAPI_OK;
+    int code = look_for_device(vendor, root, why);
     struct device_table *table = code == PAPI_OK ? new_table(vendor) : NULL;
     if (table == NULL)
         return code != PAPI_OK ? code : reason_set(why, PAPI_ENOMEM, "out of memory");
@@ -371,6 +390,8 @@ static bool is_missing(const struct device_table *table, uint64_t config)
 {
     uint64_t now;
     bool usable;
+    if (table->vendor->rows[row_of(config)].slow)
+        return false;
     int result = ask_for(table, config, &now, &usable);
     return result != 0 ? table->vendor->absent(result) : !usable;
 }

@@ -43,6 +43,7 @@ struct device_row {
     int instances; /* that there may be: sensors, blocks; 0: the event is the device's own */
     int first;     /* number of the first of them */
     uint64_t bit;  /* the event is 1 where this bit of the number is set, 0 where not; 0: the number itself */
+    bool slow;     /* the answer takes long: it is not asked for to see if it is to be listed */
     uint64_t times; /* factor that makes the number one of the event's unit; 0: 1 */
     uint64_t below; /* a number that is not below this one cannot be, or means that there is none; 0: any */
     const char *setter; /* the function that sets it; NULL: it cannot be set */
@@ -78,8 +79,8 @@ struct device_vendor {
     const struct device_row *rows;
     int n_rows;
 
-    /* PAPI_OK where there may be a device, so that the library is not loaded in vain. NULL: nobody knows. */
-    int (*present)(const char *root, struct reason *why);
+    unsigned gpu; /* GPU_OF_...: where the kernel shows no such device, the library is not loaded; 0: it is
+                   * asked in any case */
     /* Start and end the library's work: 0, or its error. */
     int (*start)(struct device_table *table);
     void (*end)(struct device_table *table);
