@@ -15,7 +15,7 @@ import sys
 import tempfile
 import xml.dom.minidom
 
-from gate_shared import PROGRAM, check
+from gate_shared import GIT_ALONE, PROGRAM, check, need
 
 SETTINGS = json.loads(pathlib.Path(sys.argv[1]).read_text())
 NASTY = 'a\nb"c\'|<script>alert(1)</script>&amp;`x`\x01\x1b[31m\u202e*_[l](x)'
@@ -272,6 +272,25 @@ def case_calls(place):
     for calls, status in ((max(few, 10), 0), (max(few, 10) + 1, 1)):
         place.build(CALLS.replace("    volatile", f"    for (int i = 0; i < {calls}; i++)\n        (void)getppid();\n    volatile"))
         place.gate("check", status=status)
+
+
+def case_notes(place):
+    """A note that is something else is refused, with the command that removes it."""
+    need("git")
+    place.env = {**place.env, **GIT_ALONE, **{f"GIT_{who}_{what}": "a@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}}
+
+    def git(*words):
+        return subprocess.run(["git", *words], cwd=place.folder, env=place.env, capture_output=True, text=True, check=True).stdout
+
+    place.build()
+    for words in (("init", "-q"), ("commit", "-q", "--allow-empty", "-m", "one"), ("notes", "--ref=papi_gate/gate", "add", "-m", "some words"),
+                  ("commit", "-q", "--allow-empty", "-m", "two")):
+        git(*words)
+    said = place.gate("check", "--notes", "./a.out", status=3).stderr
+    command = re.search(r'"git (notes --ref=\S+ remove \S+)" removes it', said)
+    check("the note of" in said and command, said)
+    git(*command.group(1).split())
+    check(git("notes", "--ref=papi_gate/gate", "list") == "" and "no commit has a note" in place.gate("check", "--notes", "./a.out", status=3).stderr, "it is removed")
 
 
 def large(kind, size, more):
