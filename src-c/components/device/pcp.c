@@ -498,7 +498,8 @@ static int list_events(const char *root, struct event_list *list, struct reason 
 
 /* ---- component */
 
-static int describe(const struct component_event *event, char *text, size_t size, struct reason *why)
+static int describe(const struct component_event *event, char *text, size_t size, char *unit, size_t room,
+                    struct reason *why)
 {
     struct pcp *pcp = event->opened;
     const struct pcp_metric *metric = metric_of(event);
@@ -510,6 +511,7 @@ static int describe(const struct component_event *event, char *text, size_t size
         line = NULL;
     snprintf(text, size, "%s%s", line ?: "a metric of Performance Co-Pilot, without a text",
              metric->counts && is_narrow(metric) ? "; it begins at 0 again after 4294967295" : "");
+    snprintf(unit, room, "%s", metric->unit);
     free(line);
     pcp_release(&hold);
     return code;
