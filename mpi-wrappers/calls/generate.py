@@ -65,7 +65,7 @@ KINDS = {
     "file*": ("MPI_File *{}", None, None, None),
     "offset": ("MPI_Offset {}", None, None, None),
     "offset*": ("MPI_Offset *{}", None, None, None),
-    "string": ("const char *{}", None, None, None),
+    "string": ("const char *{}", None, "(struct possible_name){{{}, SIZE_MAX}}", "(struct possible_name){{{0}, {0}_length}}"),
     "string*": ("char *{}", None, None, None),
     "strings": ("char *{}[]", None, None, None),
     "stringss": ("char **{}[]", None, None, None),
@@ -395,6 +395,9 @@ def body(row, values, call, code, success, binding):
     """From the begin of the call to its end; the lines are those of a C and of a Fortran wrapper alike."""
     lines = calls_of(row, "before", "before_", values)
     fortran, facts = int(binding != "BINDING_C"), row.facts()
+    if row.name in NO_NEW_COMM:
+        gone = row.first({"comm*"})
+        lines.append(f"before_comm_gone({gone.fortran_value.format(gone.name) if fortran else f'{gone.name} ? *{gone.name} : NO_PARENT'});")
     tests = any(rule.function in TESTS for rule in row.rules)
     lines += ["uintptr_t frame = CALL_FRAME;", "struct thread_record *thread =",
               f"    call_begin({row.id}, frame, CALL_SITE, {facts_of(row)}{' | FACT_TEST' if tests else ''}, (struct call_facts){{{row.noted(fortran)}}});"]
@@ -408,10 +411,14 @@ def body(row, values, call, code, success, binding):
         request = row.first({"request*"}).name
         lines += [f"if (thread && {success})",
                   f"    call_requested(thread, {row.id}, {f'FACT_FORTRAN({request})' if fortran else f'FACT_HANDLE(*{request})'});"]
+    made, of = row.first({"comm*"}), row.first({"comm"})
+    parent = (of.fortran_value if fortran else of.value).format(of.name) if of else "NO_PARENT"
     if "MAKES_COMM" in facts:
-        made = row.first({"comm*"})
         lines += [f"if ({success} && call_is_outermost(frame))",
-                  f"    call_made_comm({row.id}, {(made.fortran_value if fortran else made.value).format(made.name)});"]
+                  f"    call_made_comm({row.id}, {(made.fortran_value if fortran else made.value).format(made.name)}, {parent});"]
+    elif made and row.name.startswith("MPI_Comm_idup"):
+        lines += [f"if ({success} && call_is_outermost(frame))",
+                  f"    call_makes_comm({row.id}, {(made.fortran_value if fortran else made.value).format(made.name)}, {parent});"]
     lines += inside("thread && unlikely(papi_mpi.ring)", calls_of(row, "note", "note_", values, [code])) if ended is None else ended
     for one in calls_of(row, "after", "after_", values):
         lines += [f"if ({success} && call_is_outermost(frame))", "    " + one]
@@ -463,7 +470,7 @@ def fortran_wrapper(row, form, large, descriptors):
     there was none, because it says whether the other arguments can be believed."""
     names = fortran_names(row, form)
     arguments = [argument for argument in row.arguments if argument.kind not in C_ONLY]
-    lengths = [f"length{i}" for i, argument in enumerate(arguments) if argument.kind in STRINGS]
+    lengths = [f"{argument.name}_length" for argument in arguments if argument.kind in STRINGS]
     lengths += ["length"] if row.has({"..."}) else []
     error = ["error"] if not row.has({"level"}) else []  # the one without an error code
     declared = ", ".join([f"void *{argument.name}" for argument in arguments] + [f"MPI_Fint *{name}" for name in error] +

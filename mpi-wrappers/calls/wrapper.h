@@ -90,7 +90,10 @@ static inline void call_requested(struct thread_record *thread, enum call call, 
 }
 
 /* Notes who is in a communicator that a call has made. */
-void call_made_comm(enum call call, MPI_Comm comm);
+void call_made_comm(enum call call, MPI_Comm comm, MPI_Comm parent);
+/* The same of a call that has begun to make one. */
+void call_makes_comm(enum call call, MPI_Comm comm, MPI_Comm parent);
+#define NO_PARENT ((MPI_Comm)0) /* of a call that has no communicator */
 
 /* The same of those that are there from the beginning, and the numbers that MPI gives a meaning. */
 void call_begin_comms(void);
@@ -230,6 +233,9 @@ void before_pcontrol(int level, struct possible_name name);
 
 /* A communicator or a window goes; its handle may come again as another one's. */
 void before_handles_change(void);
+/* It is freed, or the program has named it: comms.c. */
+void before_comm_gone(MPI_Comm comm);
+void after_named(MPI_Comm comm, struct possible_name name);
 void before_request_freed(MPI_Request request); /* arrivals.c */
 
 /* True if the MPI that is loaded is the one that this library was built for. Handles differ: passing a call

@@ -177,6 +177,7 @@ void block_merge_figures(struct job *into, const struct job *from)
     block_merge_region_calls(into, from);
     block_merge_messages(into, from);
     block_merge_timeline(into, from);
+    block_merge_comms(into, from);
     for (int i = 0; i < MAX_JOB_SITES; i++)
         if (from->site[i].ranks > 0)
             block_merge_fields(&into->site[i], &from->site[i], job_site_fields, into->site[i].ranks == 0);
@@ -276,6 +277,7 @@ void job_name(struct job *job, const struct block_names *names)
     block_name_share(&job->share, &names->shares);
     job_path_order(job);
     receive_by_matrix(job);
+    block_limit_comms(job);
 }
 
 /* ---- messages */

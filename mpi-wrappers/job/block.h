@@ -134,6 +134,12 @@ void block_merge_messages(struct job *into, const struct job *from);
 void block_add_times(struct job *block, const struct rank_record *record);
 void block_merge_times(struct job_times into[MAX_TIMED], const struct job_times from[MAX_TIMED]);
 
+/* Puts a rank's calls by communicator into its block. */
+void block_add_comms(struct job *block, const struct rank_record *record);
+void block_merge_comms(struct job *into, const struct job *from);
+/* A rank may have several that are in no row: it is one of the others' ranks for each. */
+void block_limit_comms(struct job *job);
+
 /* Puts what a rank did at the job's sites into its block. */
 void block_add_sites(struct job *block, const struct rank_record *record, const struct site_names *names);
 /* The place of a rank's site among the job's; -1: it has none. */

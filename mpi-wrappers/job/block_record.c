@@ -533,6 +533,8 @@ void block_of_record(struct job *block, const struct rank_record *record, const 
     block_add_meetings(block, record, &names->meetings);
     if (record->timed)
         block_add_times(block, record);
+    if (record->by_comm)
+        block_add_comms(block, record);
 }
 
 /* ---- figures of a node */

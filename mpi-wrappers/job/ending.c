@@ -133,6 +133,8 @@ static void add_call(struct rank_record *record, struct thread_record *thread, s
     totals->longest = ticks > totals->longest ? ticks : totals->longest;
     if (times != NULL)
         thread_time_note(times, call, ticks);
+    if (record->by_comm)
+        comms_note(record, thread, call);
     site->calls++;
     site->ticks += ticks;
     site->longest = ticks > site->longest ? ticks : site->longest;

@@ -29,7 +29,7 @@ const struct job_field job_fields[] = {
     FIELD(job, ranks, MERGE_NOT), FIELD(job, nodes, MERGE_NOT), FIELD(job, present, MERGE_SUM),
     FIELD(job, unfinished, MERGE_SUM), FIELD(job, threads, MERGE_MOST), FIELD(job, multiplexed, MERGE_SUM),
     FIELD(job, different, MERGE_SUM), LATER(job, lost, MERGE_SUM), LATER(job, doubtful, MERGE_SUM), LATER(job, crowded, MERGE_SUM), LATER(job, spawned, MERGE_SUM), LATER(job, unseen_ranks, MERGE_SUM),
-    LATER(job, path_ranks, MERGE_SUM), LATER(job, path_lost, MERGE_SUM), LATER(job, path_missed, MERGE_SUM), LATER(job, task_ranks, MERGE_SUM),
+    LATER(job, comm_ranks, MERGE_SUM), LATER(job, path_ranks, MERGE_SUM), LATER(job, path_lost, MERGE_SUM), LATER(job, path_missed, MERGE_SUM), LATER(job, task_ranks, MERGE_SUM),
     LATER(job, paused_ns, MERGE_SUM), LATER(job, meetings, MERGE_MOST),
     LATER(job, met_ns, MERGE_SUM), LATER(job, awaited_ns, MERGE_SUM), FIELD(job, overhead_ns, MERGE_SUM), LATER(job, tested_ns, MERGE_SUM),
     LATER(job, tick_hertz, MERGE_MOST), LATER(job, tick_fs, MERGE_MOST),
@@ -61,6 +61,11 @@ const struct job_field job_site_fields[] = {
     FIELD(job_site, longest_rank, MERGE_NOT), FIELD(job_site, least_ns, MERGE_LEAST_OF),
     FIELD(job_site, least_rank, MERGE_NOT), FIELD(job_site, most_ns, MERGE_MOST_OF),
     FIELD(job_site, most_rank, MERGE_NOT), {.key = NULL}};
+const struct job_field job_comm_fields[] = {
+    FIELD(job_comm, communicators, MERGE_SUM), FIELD(job_comm, least_size, MERGE_NOT), FIELD(job_comm, most_size, MERGE_MOST),
+    FIELD(job_comm, calls, MERGE_SUM), FIELD(job_comm, ns, MERGE_SUM), FIELD(job_comm, bytes, MERGE_SUM),
+    FIELD(job_comm, ranks, MERGE_SUM), FIELD(job_comm, most_ns, MERGE_MOST_OF), FIELD(job_comm, most_rank, MERGE_NOT),
+    {.key = NULL}};
 const struct job_field job_late_fields[] = {
     FIELD(job_late, late_senders, MERGE_NOT), FIELD(job_late, late_sender_ns, MERGE_NOT),
     FIELD(job_late, late_receivers, MERGE_NOT), FIELD(job_late, late_receiver_ns, MERGE_NOT), {.key = NULL}};
@@ -315,6 +320,38 @@ const char *const job_teams_keys[] = {
 
 const char *const job_ending_keys[] = {
     [ENDING_RUNS] = "runs", [ENDING_SIGNAL] = "signal", [ENDING_GONE] = "gone", [ENDING_WAITS] = "finalize"};
+
+const char *const job_comm_keys[COMM_PLACES - MAX_COMMS] = {[COMM_OTHERS - MAX_COMMS] = "others",
+                                                            [COMM_WINDOWS - MAX_COMMS] = "windows",
+                                                            [COMM_FILES - MAX_COMMS] = "files",
+                                                            [COMM_REQUESTS - MAX_COMMS] = "requests",
+                                                            [COMM_NONE - MAX_COMMS] = "none"};
+
+const char *job_comm_call(const struct job_comm *comm)
+{
+    return comm->key != 0 && comm->call >= 0 && comm->call < CALL_COUNT ? call_name[comm->call] : NULL;
+}
+
+const char *job_comm_text(const struct job_comm *comm)
+{
+    const char *call = job_comm_call(comm);
+    if (comm->name[0] != '\0')
+        return comm->name;
+    return call != NULL ? call : job_comm_is_world(comm) ? "MPI_COMM_WORLD" : "MPI_COMM_SELF";
+}
+
+bool job_comm_is_world(const struct job_comm *comm)
+{
+    return (comm->key & COMM_ORDER) == (COMM_KEY_WORLD & COMM_ORDER);
+}
+
+bool job_has_comms(const struct job *job)
+{
+    for (int i = 0; i < MAX_JOB_COMMS; i++)
+        if (job->comm[i].calls > 0 && !job_comm_is_world(&job->comm[i]))
+            return true;
+    return job->comm_rest[COMM_OTHERS - MAX_COMMS].calls > 0;
+}
 
 const char *const job_sites_keys[] = {
     [SITES_NONE] = "off", [SITES_CALLS] = "call", [SITES_PROGRAM] = "program"};

@@ -90,6 +90,21 @@ struct job_call {
     uint64_t most_ns, most_rank; /* the rank that was longest in it */
 };
 
+/* The calls on communicators that one call made on all ranks that take part, and that have the same name,
+ * summed over ranks and threads. The key is sorted by. */
+enum { MAX_JOB_COMMS = 64 };
+struct job_comm {
+    uint64_t key; /* 0: a free place */
+    char name[COMM_NAME];
+    int64_t call;                     /* that made them; -1: none */
+    uint64_t communicators;           /* how many they are */
+    uint64_t least_size, most_size;   /* the ranks of one; 0: not known */
+    uint64_t calls, ns, bytes, ranks; /* ranks: that made calls on one */
+    uint64_t most_ns, most_rank;      /* the rank that was longest in these */
+};
+/* Stands for what belongs to no communicator, and for those without a place, in the result file. */
+extern const char *const job_comm_keys[COMM_PLACES - MAX_COMMS];
+
 enum { MAX_JOB_SITES = 256, MAX_JOB_OBJECTS = 32 };
 
 /* A program or library that calls MPI. */
@@ -287,6 +302,7 @@ struct job {
     uint64_t spawned;   /* ranks that MPI_Comm_spawn of another job started */
     uint64_t unseen_ranks; /* whose programs call functions PMPI_... themselves, which nobody counts: ... */
     uint64_t unseen[CALL_WORDS]; /* ... bit i: that of call i */
+    uint64_t comm_ranks;         /* that counted calls by communicator */
     uint64_t path_ranks;         /* that followed the critical path; of these ... */
     uint64_t path_lost;          /* ... that lost it, ... */
     uint64_t path_missed;        /* ... and messages and collective calls that were not followed */
@@ -329,6 +345,7 @@ struct job {
     struct job_site other_sites;         /* the others */
     struct job_object object[MAX_JOB_OBJECTS];
     uint64_t sent[SIZE_BUCKETS], collective[SIZE_BUCKETS];
+    struct job_comm comm[MAX_JOB_COMMS], comm_rest[COMM_PLACES - MAX_COMMS];
     struct path path; /* the longest of all ranks */
     struct job_share share;
     struct job_complaint complaint;
@@ -490,8 +507,8 @@ struct job_field {
 };
 /* job_received_fields: one more of a call, where it is known. */
 extern const struct job_field job_fields[], job_call_fields[], job_received_fields[], job_region_fields[],
-    job_region_call_fields[], job_site_fields[], job_late_fields[], job_neighbor_fields[], job_cell_fields[],
-    job_share_fields[];
+    job_region_call_fields[], job_site_fields[], job_comm_fields[], job_late_fields[], job_neighbor_fields[],
+    job_cell_fields[], job_share_fields[];
 
 static inline uint64_t *job_place(void *in, const struct job_field *field)
 {
@@ -519,6 +536,14 @@ extern const char *const job_sites_keys[];
 
 /* Adds a frame, which is all zero. NULL: no memory. */
 struct job_frame *job_add_frame(struct job *job);
+
+/* The text for a communicator: its name, or else what it is, or the call that made it. */
+const char *job_comm_text(const struct job_comm *comm);
+/* The call that made it; NULL: none. */
+const char *job_comm_call(const struct job_comm *comm);
+bool job_comm_is_world(const struct job_comm *comm);
+/* True if the job made calls on other communicators than MPI_COMM_WORLD. */
+bool job_has_comms(const struct job *job);
 
 /* Frees a job that was read or recovered, with its rows. */
 void job_free(struct job *job);

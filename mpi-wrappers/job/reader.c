@@ -549,6 +549,54 @@ static struct path_share *next_share(struct reader *reader, struct path_share sh
     return reader->failed ? NULL : &share[i];
 }
 
+/* ---- communicators */
+
+/* The place of what belongs to no communicator of its own; -1: it is one. */
+static int comm_rest_of(const char *kind)
+{
+    for (int i = 0; i < COMM_PLACES - MAX_COMMS; i++)
+        if (strcmp(job_comm_keys[i], kind) == 0)
+            return i;
+    return -1;
+}
+
+/* Communicators are in the order of their keys, of which nothing else is needed. */
+static uint64_t comm_key_of(struct reader *reader, const char *kind, size_t i)
+{
+    if (strcmp(kind, "world") == 0)
+        return COMM_KEY_WORLD + i;
+    if (strcmp(kind, "self") == 0)
+        return COMM_KEY_SELF + i;
+    if (strcmp(kind, "made") != 0)
+        fail(reader, "\"kind\" is not world, self, made, others, windows, files, requests or none");
+    return 2 * COMM_KEY_SELF + i;
+}
+
+static void read_comm(struct reader *reader, const json_t *from, size_t i)
+{
+    char kind[16] = "";
+    string(reader, from, "kind", kind, sizeof kind);
+    int rest = comm_rest_of(kind);
+    if (rest < 0 && i >= MAX_JOB_COMMS)
+        fail(reader, "more than %d communicators", MAX_JOB_COMMS);
+    struct job_comm *comm =
+        reader->failed || rest < 0 ? &reader->job->comm[i % MAX_JOB_COMMS] : &reader->job->comm_rest[rest];
+    if (rest < 0)
+        comm->key = comm_key_of(reader, kind, i);
+    const json_t *name = json_object_get(from, "name"), *call = json_object_get(from, "made_by");
+    if (json_is_string(name))
+        string(reader, from, "name", comm->name, sizeof comm->name);
+    comm->call = json_is_string(call) ? call_of(json_string_value(call)) : -1;
+    numbers(reader, from, comm, job_comm_fields);
+}
+
+/* Reads the calls by communicator, which most results lack. */
+static void read_comms(struct reader *reader, const json_t *root)
+{
+    if (json_object_get(root, "communicators") != NULL)
+        read_list(reader, root, "communicators", MAX_JOB_COMMS + COMM_PLACES - MAX_COMMS, read_comm);
+}
+
 static void read_path_shares(struct reader *reader, const json_t *from, struct path *path)
 {
     const json_t *list, *one;
@@ -1072,6 +1120,7 @@ static void read_all(struct reader *reader, struct source *source)
     read_list(reader, root, "regions", MAX_REGIONS, read_region);
     read_sites(reader, root);
     read_late(reader, root);
+    read_comms(reader, root);
     read_matrix(reader, root);
     read_path(reader, root);
     read_timeline(reader, root);

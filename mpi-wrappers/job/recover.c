@@ -83,6 +83,15 @@ static int in_range(int64_t value, int64_t least, int64_t most)
     return value >= least && value <= most;
 }
 
+static const char *wrong_comms(const struct rank_record *record)
+{
+    for (int i = 0; i < record->n_counted; i++)
+        if (record->counted_comm[i].key == 0 || !in_range(record->counted_comm[i].call, -1, CALL_COUNT - 1) ||
+            record->counted_comm[i].size < 0)
+            return "is damaged";
+    return NULL;
+}
+
 static const char *wrong_head(const struct rank_record *record)
 {
     int right =
@@ -95,9 +104,10 @@ static const char *wrong_head(const struct rank_record *record)
         in_range(record->started, 0, INT64_MAX) && in_range(record->began, 0, INT64_MAX / 2) &&
         in_range(record->began_here, 0, INT64_MAX / 2) && in_range(record->thread_level, 0, INT32_MAX) &&
         in_range(record->sites, SITES_NONE, SITES_PROGRAM) && in_range(record->timed, 0, 1) &&
+        in_range(record->by_comm, 0, 1) && in_range(record->n_counted, 0, MAX_COMMS) &&
         in_range(record->state, RANK_RUNS, RANK_IN_REPORT) && record->tick_hertz > 0;
 
-    return right ? NULL : "is damaged";
+    return right ? wrong_comms(record) : "is damaged";
 }
 
 static void end_texts(struct rank_record *record)
@@ -121,15 +131,21 @@ static void end_texts(struct rank_record *record)
     }
     for (int i = 0; i < MAX_OBJECTS; i++)
         END_TEXT(record->object[i].path);
+    for (int i = 0; i < MAX_COMMS; i++)
+        END_TEXT(record->counted_comm[i].name);
 }
 
 static const char *wrong_thread(const struct thread_record *thread)
 {
     if (!in_range(thread->inside, record_outside(CALL_COUNT - 1), CALL_COUNT - 1) ||
-        !in_range(thread->n_open, 0, MAX_OPEN) || !in_range(thread->n_told, 0, CALL_COUNT))
+        !in_range(thread->n_open, 0, MAX_OPEN) || !in_range(thread->comms.gone, 0, MAX_COMMS) ||
+        !in_range(thread->n_told, 0, CALL_COUNT))
         return "is damaged";
     for (int i = 0; i < thread->n_told; i++)
         if (!in_range(thread->told_call[i].call, 0, CALL_COUNT - 1))
+            return "is damaged";
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (!in_range(thread->comms.last[i].place, 0, COMM_PLACES))
             return "is damaged";
     for (int i = 0; i < thread->n_open; i++)
         if (!in_range(thread->open[i].region, 0, MAX_REGIONS - 1))

@@ -434,6 +434,32 @@ static void write_sites(FILE *out, const struct job *job)
         write_list(out, job, "late", job->n_late, NULL, write_late);
 }
 
+/* ---- communicators */
+
+static int has_comm(const struct job *job, int i)
+{
+    return (i < MAX_JOB_COMMS ? job->comm[i].calls : job->comm_rest[i - MAX_JOB_COMMS].calls) > 0;
+}
+
+static void write_comm(struct json *json, const struct job *job, int i)
+{
+    const struct job_comm *comm = i < MAX_JOB_COMMS ? &job->comm[i] : &job->comm_rest[i - MAX_JOB_COMMS];
+    json_string(json, "kind",
+                i >= MAX_JOB_COMMS            ? job_comm_keys[i - MAX_JOB_COMMS]
+                : job_comm_call(comm) != NULL ? "made"
+                : job_comm_is_world(comm)     ? "world"
+                                              : "self");
+    json_string(json, "name", comm->name[0] != '\0' ? comm->name : NULL);
+    json_string(json, "made_by", job_comm_call(comm));
+    put_numbers(json, comm, job_comm_fields);
+}
+
+static void write_comms(FILE *out, const struct job *job)
+{
+    if (job->comm_ranks > 0)
+        write_list(out, job, "communicators", MAX_JOB_COMMS + COMM_PLACES - MAX_COMMS, has_comm, write_comm);
+}
+
 static void write_cells(FILE *out, const struct job *job)
 {
     const char *comma = "";
@@ -624,6 +650,7 @@ void job_write_head(FILE *out, const struct job *job)
     write_list(out, job, "calls", CALL_COUNT, has_call, write_call);
     write_list(out, job, "regions", job->n_regions, NULL, write_region);
     write_sites(out, job);
+    write_comms(out, job);
     write_matrix(out, job);
     write_timeline(out, job);
     write_ending(out, job);

@@ -47,6 +47,7 @@
             quality,
             efficiency: tree.ofJob,
             calls,
+            communicators,
             sites,
             regions,
             region,
@@ -69,7 +70,7 @@
         more("roofline", roofline);
         more("profile", profile);
         const few = { nodes: result.job.nodes === 1 ? "there is one" : "" };
-        fold(["calls", "sites", "regions", "metrics", "ranks", "course", "timeline", "nodes", "matrix", "sizes", "histograms"], few);
+        fold(["calls", "communicators", "sites", "regions", "metrics", "ranks", "course", "timeline", "nodes", "matrix", "sizes", "histograms"], few);
         search.start(d3.select("#search"), d3.select("#found"));
     };
 

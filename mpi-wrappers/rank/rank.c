@@ -103,6 +103,8 @@ void rank_call_ended(struct thread_record *thread, enum call call, uint64_t sinc
     struct thread_times *times = record != NULL ? record_times_at(record, mpi_thread.number) : NULL;
     if (times != NULL)
         thread_time_note(times, (int)call, now - since);
+    if (record != NULL && record->by_comm)
+        comms_note(record, thread, (int)call);
     if (now >= papi_mpi.timeline_next)
         timeline_step(thread, call, since, now);
 }
@@ -213,6 +215,7 @@ static int begin_record(const struct rank_identity *identity)
     record->thread_size = sizeof(struct thread_record);
     record->calls = CALL_COUNT;
     record->timed = papi_mpi.settings.times != 0;
+    record->by_comm = papi_mpi.settings.communicators != 0;
     describe(record, identity);
     atomic_store(&record->state, RANK_RUNS);
     atomic_store(&record->n_chunks, 1);
@@ -641,7 +644,7 @@ static void go_to_bin(struct rank_record *record, uint64_t moment)
     struct timeline *timeline = &record->timeline;
     timeline->bin = (uint32_t)(moment >> timeline->shift);
     papi_mpi.timeline_next = record->begin + (((uint64_t)timeline->bin + 1) << timeline->shift);
-    papi_mpi.end_next = record->measured || record->timed ? 0 : papi_mpi.timeline_next;
+    papi_mpi.end_next = record->measured || record->timed || record->by_comm ? 0 : papi_mpi.timeline_next;
 }
 
 void timeline_begin(struct rank_record *record)

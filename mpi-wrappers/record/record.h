@@ -55,7 +55,7 @@ uint32_t path_region(const char *name);
  * writes them. */
 
 enum {
-    RECORD_VERSION = 17,
+    RECORD_VERSION = 18,
     MAX_COUNTERS = 12,  /* of a rank */
     MAX_REGIONS = 128,  /* of a rank; what does not fit is in the last one, "other regions" */
     MAX_PEERS = 256,    /* of a thread; the others are summed up */
@@ -83,10 +83,12 @@ enum {
     MAX_SHARES = 24, /* routines that do not count themselves */
     SHARE_LIBRARY = 192,
     SHARE_ROUTINE = 96,
-    OPEN_REQUESTS = 8,    /* of a call, that are noted */
-    NOTED_REQUESTS = 64,  /* of a thread, the last ones */
-    NOTED_COMMS = 64,     /* of a rank */
-    COMM_RUNS = 2048,     /* of all of these */
+    OPEN_REQUESTS = 8,   /* of a call, that are noted */
+    NOTED_REQUESTS = 64, /* of a thread, the last ones */
+    NOTED_COMMS = 64,    /* of a rank */
+    COMM_RUNS = 2048,    /* of all of these */
+    MAX_COMMS = 64,      /* of a rank, whose calls are counted one by one, where that is asked for */
+    COMM_NAME = 64,
     THREADS_IN_CHUNK = 8, /* thread records are added to the file by so many */
     MAX_CHUNKS = 512,
     CALL_WORDS = (CALL_COUNT + 63) / 64 /* of a bit for each call */
@@ -242,6 +244,44 @@ struct noted_comm {
     int32_t inter;
 };
 
+/* A communicator whose calls are counted. */
+struct counted_comm {
+    uint64_t handle, fortran; /* 0: it was freed */
+    uint64_t key;             /* the same on all its ranks; not 0. Its order is in the bits of COMM_ORDER */
+    uint64_t made;            /* communicators that were made of it so far, by calls of all its ranks */
+    uint64_t group;        /* a hash of its ranks and the call, if these are its identity; 0: they are not */
+    int32_t size, call;    /* call: that made it; -1: it was there from the beginning */
+    int32_t first, unused; /* 1: this rank is the first of it */
+    char name[COMM_NAME];  /* that the program gave it; "": none */
+};
+#define COMM_ORDER 0xffff000000000000ULL
+#define COMM_KEY_WORLD 1ULL
+#define COMM_KEY_SELF (1ULL << 48 | 1)
+
+/* The place of calls by communicator: those of rank_record.counted_comm, and behind them these. */
+enum {
+    COMM_OTHERS = MAX_COMMS, /* communicators without a place */
+    COMM_WINDOWS,
+    COMM_FILES,
+    COMM_REQUESTS, /* and matched messages */
+    COMM_NONE,     /* calls without a communicator */
+    COMM_PLACES
+};
+struct comm_totals {
+    uint64_t calls, ticks, bytes;
+};
+/* Totals of a call when it ended the last time, and its place then, and 1 more; 0: it did not yet. */
+struct comm_call {
+    uint64_t calls, ticks, bytes;
+    int32_t place, unused;
+};
+struct thread_comms {
+    int32_t found; /* that a call was on last */
+    int32_t gone;  /* that is being freed, and 1 more; 0: none */
+    struct comm_totals at[COMM_PLACES];
+    struct comm_call last[CALL_COUNT];
+};
+
 struct thread_record {
     _Alignas(64) _Atomic uint32_t
         taken;             /* by a thread that runs; a new thread goes on with the totals of one that ended */
@@ -281,6 +321,7 @@ struct thread_record {
     int32_t n_sites;                        /* that are taken */
     /* A hash table, linear probing, in the shared memory of the record; the last one has all others. */
     struct call_site site[SITE_PLACES + 1];
+    struct thread_comms comms; /* where rank_record.by_comm is set */
 };
 
 /* ---- times of calls */
@@ -476,6 +517,9 @@ struct rank_record {
     struct comm_run comm_run[COMM_RUNS];
     _Atomic uint32_t operations_left; /* MPI_Op_create of functions whose work is taken for MPI's */
     uint64_t unseen[CALL_WORDS];      /* bit i: the program calls PMPI_... of call i, which nobody counts */
+    int32_t by_comm;                  /* 1: calls are counted by communicator */
+    int32_t n_counted;                /* of counted_comm */
+    struct counted_comm counted_comm[MAX_COMMS];
 };
 
 enum path_state {
@@ -565,6 +609,13 @@ void timeline_settle(struct timeline *timeline, const struct thread_record *thre
  * settled. */
 void timeline_add(struct timeline *timeline, const struct thread_record *thread, int call, uint64_t from,
                   uint64_t to);
+
+/* The place of a communicator's calls; COMM_OTHERS: it has none of its own. */
+int comms_find(const struct rank_record *record, uint64_t handle);
+/* Notes that a call has ended, which is in the thread's totals. */
+void comms_note(const struct rank_record *record, struct thread_record *thread, int call);
+/* The calls of a thread by communicator, which add up to its totals. */
+void comms_totals(const struct thread_record *thread, struct comm_totals totals[COMM_PLACES]);
 
 /* Takes away what MPI calls have left in the record, before any of the program's came: sites' objects, the
  * timeline, counters inside of calls. record_clear_thread does so for the thread that made them: all of its

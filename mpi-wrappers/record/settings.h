@@ -26,6 +26,7 @@ struct settings {
     int received;        /* PAPI_MPI_RECEIVED=1|on|yes: messages are counted where they are received, too */
     int teams;           /* PAPI_MPI_THREADS=1|on|yes: what the threads of OpenMP do */
     int times;           /* PAPI_MPI_TIMES=1|on|yes: the distribution of how long each call takes */
+    int communicators;   /* PAPI_MPI_COMMUNICATORS=1|on|yes: calls are counted by communicator, too */
     int share;           /* PAPI_COUNTED_SHARE=0: what a counted build does not count is not sampled */
     const char *events;  /* PAPI_EVENTS, or NULL */
     int spawned;         /* not a variable: the job was started by another one, whose settings it has */

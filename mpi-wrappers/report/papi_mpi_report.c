@@ -65,8 +65,8 @@ static const char usage_text[] =
     "\n"
     "  -t, --text            the report (this is the default): up to 40 lines, or 55\n"
     "  -j, --json            the whole result, as docs/mpi-result.md describes it\n"
-    "  -c, --csv[=TABLE]     comma-separated values: ranks (the default), metrics,\n"
-    "                        calls, times, sites, regions, efficiency, places, long\n"
+    "  -c, --csv[=TABLE]     CSV: ranks (the default), metrics, calls, times, sites,\n"
+    "                        communicators, regions, efficiency, places, long\n"
     "      --hatchet, --formulas  the tree of what calls MPI; metrics by name\n"
     "      --html            one page with plots, for a browser; it needs no network\n"
     "      --roofline=FILE, --profile=FILE  into the page, what these tools kept\n"
@@ -131,7 +131,7 @@ static int check_options(struct options *options, char **files, int n)
     options->table = csv_table(options->csv != NULL && options->csv[0] != '\0' ? options->csv : "ranks");
     if (options->table == NULL)
         return usage_error("--csv has no table \"%s\": it has ranks, metrics, calls, times, sites, "
-                           "regions, efficiency, places and long",
+                           "communicators, regions, efficiency, places and long",
                            options->csv);
     if (options->text + options->json + options->html + options->formulas + options->hatchet +
             (options->csv != NULL) >

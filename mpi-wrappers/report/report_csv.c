@@ -236,6 +236,33 @@ static void write_sites(FILE *out, const struct job *job)
     }
 }
 
+static void write_comm(FILE *out, const char *kind, const struct job_comm *comm)
+{
+    if (comm->calls == 0)
+        return;
+    fprintf(out, "%s,", kind);
+    csv_field(out, comm->name);
+    fprintf(out, ",%s", job_comm_call(comm) != NULL ? job_comm_call(comm) : "");
+    report_numbers(out, comm, job_comm_fields);
+    putc('\n', out);
+}
+
+static void write_comms(FILE *out, const struct job *job)
+{
+    report_number_titles(out, "kind,name,made_by", job_comm_fields);
+    putc('\n', out);
+    for (int i = 0; i < MAX_JOB_COMMS; i++) {
+        const struct job_comm *comm = &job->comm[i];
+        write_comm(out,
+                   job_comm_call(comm) != NULL ? "made"
+                   : job_comm_is_world(comm)   ? "world"
+                                               : "self",
+                   comm);
+    }
+    for (int i = 0; job->comm_ranks > 0 && i < COMM_PLACES - MAX_COMMS; i++)
+        write_comm(out, job_comm_keys[i], &job->comm_rest[i]);
+}
+
 static void write_side(FILE *out, const struct job *job, const struct job_site *site)
 {
     const struct job_frame none = {.routine = ""};
@@ -307,10 +334,11 @@ static void write_places(FILE *out, const struct job *job)
 
 const struct csv_table *csv_table(const char *name)
 {
-    static const struct csv_table tables[] = {
-        {"ranks", write_ranks},           {"metrics", write_metrics}, {"calls", write_calls},
-        {"times", write_times},           {"sites", write_sites},     {"regions", write_regions},
-        {"efficiency", write_efficiency}, {"places", write_places},   {"long", csv_write_long}};
+    static const struct csv_table tables[] = {{"ranks", write_ranks},           {"metrics", write_metrics},
+                                              {"calls", write_calls},           {"times", write_times},
+                                              {"sites", write_sites},           {"regions", write_regions},
+                                              {"efficiency", write_efficiency}, {"places", write_places},
+                                              {"communicators", write_comms},   {"long", csv_write_long}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strcmp(tables[i].name, name) == 0)
             return &tables[i];

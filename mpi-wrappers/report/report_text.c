@@ -366,6 +366,55 @@ static void time_line(struct sheet *sheet, const struct sheet_column *column, co
                                     figure((double)call->longest_ns, "ns").text});
 }
 
+/* ---- communicators */
+
+/* The rows are those of the job's communicators, and behind them what belongs to none. */
+static const struct job_comm *comm_at(const struct job *job, int row)
+{
+    return row < MAX_JOB_COMMS ? &job->comm[row] : &job->comm_rest[row - MAX_JOB_COMMS];
+}
+
+/* Chooses what has calls; nothing where all is on MPI_COMM_WORLD. */
+static void choose_comms(struct table *table, const struct job *job)
+{
+    uint64_t key[MAX_JOB_COMMS + COMM_PLACES - MAX_COMMS];
+    table->n = 0;
+    for (int i = 0; job_has_comms(job) && i < MAX_JOB_COMMS + COMM_PLACES - MAX_COMMS; i++) {
+        key[i] = comm_at(job, i)->ns;
+        if (comm_at(job, i)->calls > 0)
+            table->row[table->n++] = i;
+    }
+    sort_rows(table, key);
+}
+
+static const struct sheet_column comm_columns[] = {
+    {26, 0, ""},      {7, 3, "number"}, {9, 0, "ranks"},     {9, 0, "calls"},      {9, 0, "time"},
+    {7, 0, "of MPI"}, {9, 1, "sent"},   {9, 2, "called by"}, {17, 0, "max @rank"}, {0, 0, NULL}};
+
+static void comm_line(struct sheet *sheet, const struct sheet_column *column, const struct job *job, int id)
+{
+    static const char *const rest[] = {"other communicators", "windows", "files", "requests",
+                                       "no communicator"};
+    const struct job_comm *comm = comm_at(job, id);
+    bool is_one = id < MAX_JOB_COMMS;
+    char name[4 * 26 + 1], size[32] = "";
+    double all = 0;
+    for (int i = 0; i < CALL_COUNT; i++)
+        all += (double)job->call[i].ns;
+    figure_name(name, sizeof name, is_one ? job_comm_text(comm) : rest[id - MAX_JOB_COMMS], 26);
+    if (is_one && comm->least_size == comm->most_size)
+        snprintf(size, sizeof size, "%" PRIu64, comm->most_size);
+    else if (is_one)
+        snprintf(size, sizeof size, "%" PRIu64 "-%" PRIu64, comm->least_size, comm->most_size);
+    sheet_row(sheet, column,
+              (const char *const[]){name, is_one ? figure((double)comm->communicators, "").text : "", size,
+                                    figure((double)comm->calls, "").text, figure((double)comm->ns, "ns").text,
+                                    figure_percent(figure_ratio((double)comm->ns, all)).text,
+                                    figure((double)comm->bytes, "B").text,
+                                    figure((double)comm->ranks, "").text,
+                                    figure_at((double)comm->most_ns, "ns", comm->most_rank).text});
+}
+
 /* ---- call sites */
 
 /* Chooses the call sites of the table. Those without a known place say no more than the calls do. */
@@ -603,7 +652,7 @@ static void formula_region_line(struct sheet *sheet, const struct sheet_column *
 
 /* ---- the whole */
 
-enum { TABLES = 9 };
+enum { TABLES = 10 };
 
 static const struct {
     void (*choose)(struct table *table, const struct job *job);
@@ -617,6 +666,7 @@ static const struct {
     {choose_calls, "MPI calls by time", "top %d of %d MPI calls", call_columns, choose_call_columns,
      call_line, 2},
     {choose_times, "times of calls", "times of %d of %d calls", time_columns, NULL, time_line, 2},
+    {choose_comms, "communicators by time", "top %d of %d communicators", comm_columns, NULL, comm_line, 2},
     {choose_sites, "call sites by time", "top %d of %d call sites", site_columns, NULL, site_line, 2},
     {choose_late, "waits for late ranks", "waits, top %d of %d", late_columns, NULL, late_line, 2},
     {choose_regions, "regions by time", "top %d of %d regions", region_columns, choose_region_columns,

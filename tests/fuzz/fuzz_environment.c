@@ -44,6 +44,7 @@ static const char *const names[] = {"PAPI_EVENTS",
                                     "PAPI_MPI_THREADS",
                                     "PAPI_MPI_SITES",
                                     "PAPI_MPI_TIMELINE",
+                                    "PAPI_MPI_COMMUNICATORS",
                                     "PAPI_MPI_TIMES",
                                     "PAPI_MPI_RECEIVED"};
 enum { NAMES = sizeof names / sizeof *names };

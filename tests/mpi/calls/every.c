@@ -309,6 +309,7 @@ static void communicators(void)
     MPI_Comm_dup_with_info(WORLD, MPI_INFO_NULL, &made[3]);
     MPI_Comm_idup(WORLD, &made[4], &request), WAIT;
     MPI_Comm_split(WORLD, rank, 0, &made[5]);
+    MPI_Comm_set_name(made[5], "half");
     MPI_Comm_split_type(WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &made[6]);
     MPI_Intercomm_create(made[5], 0, WORLD, other, 2, &inter);
     MPI_Intercomm_merge(inter, rank, &merged);

@@ -110,6 +110,16 @@ static void largest(struct job *job, struct job_row *row)
         memset(&job->region_call[i], 0xff, sizeof job->region_call[i]);
         job->region_call[i].key = job_region_call_key(i / 4, i % 4);
     }
+    job->comm_ranks = 1;
+    memset(job->comm, 0xff, sizeof job->comm);
+    memset(job->comm_rest, 0xff, sizeof job->comm_rest);
+    for (int i = 0; i < MAX_JOB_COMMS; i++) {
+        memset(job->comm[i].name, '"', COMM_NAME);
+        job->comm[i].name[COMM_NAME - 1] = '\0';
+        job->comm[i].call = CALL_COMM_SPLIT;
+    }
+    for (int i = 0; i < COMM_PLACES - MAX_COMMS; i++)
+        job->comm_rest[i].name[0] = '\0';
     memset(row, 0xff, ROWS * sizeof *row);
     for (int r = 0; r < ROWS; r++) {
         row[r].pid = row[r].threads = row[r].partners = INT32_MIN;

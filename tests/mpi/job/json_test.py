@@ -55,8 +55,8 @@ def keys_of(result):
     found = {("", key) for key in result}
     for part in ("job", "efficiency", "rates", "matrix", "course", "path"):
         found |= {(part, key) for key in result[part]}
-    for part in ("counters", "metrics", "calls", "objects", "sites", "partners", "regions", "rows"):
-        found |= {(part, key) for item in result[part] for key in item}
+    for part in ("counters", "metrics", "calls", "communicators", "objects", "sites", "partners", "regions", "rows"):
+        found |= {(part, key) for item in result.get(part, []) for key in item}
     return found
 
 
@@ -88,6 +88,10 @@ def main():
     assert [len(region["calls"]) for region in largest["regions"]] == [4] * 128, largest["regions"]
     assert largest["regions"][5]["calls"][0]["ns"] == MOST, largest["regions"][5]
     assert largest["regions"][5]["name"] == '"' * 63, largest["regions"]
+    kinds = [one["kind"] for one in largest["communicators"]]
+    assert kinds == ["made"] * 64 + ["others", "windows", "files", "requests", "none"], kinds
+    assert largest["communicators"][0]["ns"] == MOST and largest["communicators"][0]["name"] == '"' * 63, largest["communicators"][0]
+    assert "communicators" not in empty, empty
     largest["calls"] = load(program, "hostile", "1")["calls"]
     is_documented(largest, document)
     for seed in range(100):

@@ -870,6 +870,138 @@ static void received_by_calls(void **unused)
         free(record[i]);
 }
 
+/* ---- communicators */
+
+static void counted(struct rank_record *record, uint64_t key, const char *name, uint64_t handle)
+{
+    struct counted_comm *comm = &record->counted_comm[record->n_counted++];
+    *comm = (struct counted_comm){.handle = handle, .key = key, .size = 4, .call = CALL_COMM_SPLIT};
+    comm->first = record->rank == 0;
+    strcpy(comm->name, name);
+    record->by_comm = 1;
+}
+
+/* A call as the wrapper notes it: the bytes come after its end. */
+static void called(struct rank_record *record, enum call call, uint64_t handle, uint64_t ticks,
+                   uint64_t bytes)
+{
+    struct thread_record *thread = record_thread(record, 0);
+    thread->at.comm = handle;
+    thread->call[call].calls++;
+    thread->call[call].ticks += ticks;
+    thread->calls++;
+    comms_note(record, thread, (int)call);
+    thread->call[call].bytes += bytes;
+}
+
+static const struct job_comm *comm_named(const struct job *job, const char *name)
+{
+    for (int i = 0; i < MAX_JOB_COMMS; i++)
+        if (job->comm[i].key != 0 && strcmp(job->comm[i].name, name) == 0)
+            return &job->comm[i];
+    fail_msg("no communicator %s", name);
+    return NULL;
+}
+
+/* Checks a row: of ranks that call, the calls, times and bytes of all. */
+static void is_row(const struct job_comm *row, uint64_t ranks, uint64_t calls, uint64_t ns, uint64_t bytes)
+{
+    assert_int_equal(row->ranks, ranks);
+    assert_int_equal(row->calls, calls);
+    assert_int_equal(row->ns, ns);
+    assert_int_equal(row->bytes, bytes);
+}
+
+/* Bytes that come after the end of a call belong to the communicator that it was on, also those of the last
+ * one; one key with two names is two rows; a handle that is none of these, and calls without one, have their
+ * own. */
+static void calls_by_communicator(void **unused)
+{
+    (void)unused;
+    struct rank_record *record[2];
+    const uint64_t key = 5ULL << 48 | 77;
+    for (int i = 0; i < 2; i++) {
+        record[i] = record_make(i, 2, 0, 1);
+        counted(record[i], key, i == 0 ? "even" : "odd", 100);
+        counted(record[i], key + 1, "all", 200);
+        called(record[i], CALL_ALLREDUCE, 100, 10, 8);
+        called(record[i], CALL_ALLREDUCE, 200, 20, 16);
+        called(record[i], CALL_SEND, 200, 1, 1000);
+        called(record[i], CALL_ALLREDUCE, 200, (uint64_t)(30 + i), 32);
+        called(record[i], CALL_ALLREDUCE, 300, 7, 5);
+        called(record[i], CALL_WAIT, 200, 3, 0);
+        called(record[i], CALL_FILE_WRITE, 200, 4, 64);
+        called(record[i], CALL_WIN_FENCE, 200, 5, 0);
+        called(record[i], CALL_SESSION_INIT, 200, 6, 0);
+        record_thread(record[i], 0)->comms.gone = 1;
+        record[i]->counted_comm[0].handle = 0; /* freed: the handle is another one's now */
+        called(record[i], CALL_COMM_FREE, 0, 9, 0);
+        called(record[i], CALL_ALLREDUCE, 100, 2, 1);
+    }
+    struct job *job = job_of(record, 2);
+    assert_int_equal(job->comm_ranks, 2);
+    is_row(comm_named(job, "even"), 1, 2, 19, 8);
+    is_row(comm_named(job, "odd"), 1, 2, 19, 8);
+    is_row(comm_named(job, "all"), 2, 6, 103, 2 * 1048);
+    assert_int_equal(comm_named(job, "all")->most_rank, 1);
+    assert_int_equal(comm_named(job, "all")->most_ns, 52);
+    assert_int_equal(comm_named(job, "all")->communicators, 1);
+    is_row(&job->comm_rest[COMM_OTHERS - MAX_COMMS], 2, 4, 18, 12);
+    is_row(&job->comm_rest[COMM_REQUESTS - MAX_COMMS], 2, 2, 6, 0);
+    is_row(&job->comm_rest[COMM_FILES - MAX_COMMS], 2, 2, 8, 128);
+    is_row(&job->comm_rest[COMM_WINDOWS - MAX_COMMS], 2, 2, 10, 0);
+    is_row(&job->comm_rest[COMM_NONE - MAX_COMMS], 2, 2, 12, 0);
+    free(job);
+    for (int i = 0; i < 2; i++)
+        free(record[i]);
+}
+
+/* More communicators than there are rows: the same stay, with the same sums, in whatever order, and nothing
+ * is lost. */
+static void communicators_merge_in_any_order(void **unused)
+{
+    (void)unused;
+    enum { RANKS = 5, EACH = 40 };
+    static struct job block[RANKS], sum, back, part, all;
+    uint64_t calls = 0, bytes = 0;
+    for (int i = 0; i < RANKS; i++) {
+        struct rank_record *record = record_make(i, RANKS, 0, 1);
+        for (uint64_t k = 0; k < EACH; k++) {
+            uint64_t key = 1 + (k * 37 + (uint64_t)i * 101) % 131;
+            counted(record, key << 48 | key, "", 1000 + k);
+            for (uint64_t n = 0; n <= k % 3; n++)
+                called(record, CALL_BCAST, 1000 + k, key, 10 * key);
+        }
+        block_add_comms(&block[i], record);
+        free(record);
+    }
+    for (int i = 0; i < RANKS; i++) {
+        block_merge_comms(&sum, &block[i]);
+        block_merge_comms(&back, &block[RANKS - 1 - i]);
+        block_merge_comms(i < 2 ? &part : &all, &block[i]);
+    }
+    block_merge_comms(&all, &part);
+    assert_memory_equal(sum.comm, back.comm, sizeof sum.comm);
+    assert_memory_equal(sum.comm, all.comm, sizeof sum.comm);
+    assert_memory_equal(sum.comm_rest, back.comm_rest, sizeof sum.comm_rest);
+    assert_memory_equal(sum.comm_rest, all.comm_rest, sizeof sum.comm_rest);
+    for (int i = 0; i < MAX_JOB_COMMS; i++) {
+        assert_true(sum.comm[i].key != 0 && (i == 0 || sum.comm[i - 1].key < sum.comm[i].key));
+        calls += sum.comm[i].calls;
+        bytes += sum.comm[i].bytes;
+    }
+    const struct job_comm *others = &sum.comm_rest[COMM_OTHERS - MAX_COMMS];
+    assert_true(others->calls > 0);
+    uint64_t wanted_calls = 0, wanted_bytes = 0;
+    for (uint64_t i = 0; i < RANKS; i++)
+        for (uint64_t k = 0; k < EACH; k++) {
+            wanted_calls += 1 + k % 3;
+            wanted_bytes += (1 + k % 3) * 10 * (1 + (k * 37 + i * 101) % 131);
+        }
+    assert_int_equal(calls + others->calls, wanted_calls);
+    assert_int_equal(bytes + others->bytes, wanted_bytes);
+}
+
 static void sizes_of(struct rank_record *record, enum call call, int bucket, uint64_t n)
 {
     struct thread_record *thread = record_thread(record, 0);
@@ -1523,6 +1655,8 @@ int main(void)
         cmocka_unit_test(sites_of_ranks),
         cmocka_unit_test(sites_merge_in_any_order),
         cmocka_unit_test(what_is_not_counted),
+        cmocka_unit_test(calls_by_communicator),
+        cmocka_unit_test(communicators_merge_in_any_order),
         cmocka_unit_test(shares_merge_in_any_order),
         cmocka_unit_test(waiting_for_the_last_one),
         cmocka_unit_test(more_meetings_than_places),

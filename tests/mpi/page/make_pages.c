@@ -209,6 +209,15 @@ static void messages(struct job *job, const struct shape *shape)
             call(job, i, 10, (uint64_t)(100 + i), 80);
     if (shape->hostile)
         job->call[CALL_SEND].uncounted = 1;
+    if (shape->ranks > 2) { /* half of it on the rows of a grid, and a third somewhere else */
+        job->comm_ranks = job->present;
+        job->comm[0] =
+            (struct job_comm){COMM_KEY_WORLD, "", -1, 1, 4, 4, n / 6, n * 100, 800, job->present, n, 2};
+        job->comm[1] = (struct job_comm){2 * COMM_KEY_SELF, "<i>row", CALL_COMM_SPLIT, 3,     2, 4, n / 2,
+                                         n * 3000,          400,      job->present,    n * 2, 1};
+        job->comm_rest[COMM_FILES - MAX_COMMS] =
+            (struct job_comm){.calls = n / 3, .ns = n * 200, .bytes = 70, .ranks = 1, .most_ns = n * 200};
+    }
     job->sent[14] = n;
     if (shape->ranks > 2) {
         job->sent[0] = 12;

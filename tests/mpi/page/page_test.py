@@ -157,7 +157,7 @@ def check_efficiency(check, page, job):
 def check_order(check, page, job):
     """After the verdict the places, what the figures are worth, then tables; the plots of each figure come last."""
     order = page.evaluate("Array.from(document.querySelectorAll('main section:not([hidden])'), s => s.id)")
-    wanted = ["places", "quality", "efficiency", "calls", "sites", "regions", *(["region"] if job.result["regions"] else []), "metrics",
+    wanted = ["places", "quality", "efficiency", "calls", "communicators", "sites", "regions", *(["region"] if job.result["regions"] else []), "metrics",
               "ranks", "course", "timeline", "nodes", "matrix", "sizes", "histograms"]
     check.equal("sections", order, wanted)
     folded = page.evaluate("Array.from(document.querySelectorAll('details.folded:not([open])'), d => d.closest('section').id)")
@@ -346,6 +346,15 @@ def check_tables(check, page, job):
     check.close("regions' bars", bars, [100 * r["mpi_ns"] / regions[0]["ns"] for r in regions], 1e-3)
     for section, rows in (("calls", calls), ("regions", regions)):
         check.equal(f"no {section}", count(page, f"#{section} .missing"), 0 if rows else 1)
+
+
+def check_communicators(check, page, job):
+    found = job.result.get("communicators", [])
+    rows = [["<i>row", "MPI_Comm_split", "3", "2 – 4"], ["files", "", "", ""], ["MPI_COMM_WORLD", "", "1", "4"]] if found else []
+    shown = page.evaluate("Array.from(document.querySelectorAll('#communicators tbody tr'), row => Array.from(row.cells, e => e.textContent))")
+    check.equal("communicators", [row[:4] for row in shown], rows)
+    check.equal("times on communicators", [row[5] for row in shown], [figure(one["ns"], "ns") for one in sorted(found, key=lambda one: -one["ns"])])
+    check.equal("nobody asked for communicators", count(page, "#communicators .missing"), 0 if found else 1)
 
 
 def check_sites(check, page, job):
@@ -613,7 +622,7 @@ def check_page(check, chromium, directory, name, pictures):
     page = browser.Page(chromium, os.path.join(directory, f"{name}.html"))
     check.equal("complaints", page.complaints(), [])
     check_head(check, page, job, sentence)
-    for part in (check_order, check_places, check_efficiency, check_region, check_ranks, check_histograms, check_tables, check_course, check_sites, check_matrix, check_sizes, check_quality):
+    for part in (check_order, check_places, check_efficiency, check_region, check_ranks, check_histograms, check_tables, check_communicators, check_course, check_sites, check_matrix, check_sizes, check_quality):
         part(check, page, job)
     check_seen(check, page)
     if job.rows:

@@ -66,6 +66,7 @@ static const struct field thread_fields[] = {
     CLEARED(thread_record, sizes),
     CLEARED(thread_record, n_sites),
     CLEARED(thread_record, site),
+    CLEARED(thread_record, comms),
 };
 
 static const struct field rank_fields[] = {
@@ -148,10 +149,13 @@ static const struct field rank_fields[] = {
     STAYS(rank_record, any_tag),
     STAYS(rank_record, made_comms),
     STAYS(rank_record, used_runs),
-    STAYS(rank_record, operations_left),
-    STAYS(rank_record, unseen),
     STAYS(rank_record, comm),
     STAYS(rank_record, comm_run),
+    STAYS(rank_record, operations_left),
+    STAYS(rank_record, unseen),
+    STAYS(rank_record, by_comm),
+    STAYS(rank_record, n_counted),
+    STAYS(rank_record, counted_comm),
 };
 
 enum { PATTERN = 0x5a };

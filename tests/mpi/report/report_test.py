@@ -378,6 +378,33 @@ def by_name(folder):
     expect("not asked for metrics" in tool("--formulas", folder / "job.json").stdout, "what --formulas says of no metric")
 
 
+def comm(kind, calls, ns, bytes=0, name=None, made_by=None, n=1, sizes=(4, 4), ranks=4, most=0):
+    return {"kind": kind, "name": name, "made_by": made_by, "communicators": n, "least_size": sizes[0], "most_size": sizes[1], "calls": calls,
+            "ns": ns, "bytes": bytes, "ranks": ranks, "most_ns": ns // 2, "most_rank": most}
+
+
+def communicators(folder):
+    job = result.result([6 * SECOND] * 4, calls=[call("MPI_Allreduce", 100, 8 * SECOND, 1000)], comm_ranks=4)
+    job["communicators"] = [comm("world", 10, 2 * SECOND, 500), comm("made", 50, 4 * SECOND, 400, "row", "MPI_Comm_split", 2, (2, 3), 4, 3),
+                            comm("made", 20, SECOND, 100, None, "MPI_Comm_dup"), comm("files", 20, SECOND // 2, 0, n=0, sizes=(0, 0), ranks=1)]
+    has(report(folder, job), "communicators by time number ranks calls time of MPI sent called by max @rank",
+        "row 2 2-3 50 4.000 s 50.0 % 400 B 4 2.000 s @3", "MPI_COMM_WORLD 1 4 10 2.000 s 25.0 % 500 B 4 1.000 s @0",
+        "MPI_Comm_dup 1 4 20 1.000 s 12.5 % 100 B 4 500.0 ms @0", "files 20 500.0 ms 6.2 % 0 1 250.0 ms @0")
+    expect(json.loads(tool("--json", folder / "job.json").stdout)["communicators"] == job["communicators"], "communicators are not written as they were read")
+    rows = table(tool("--csv=communicators", folder / "job.json").stdout)
+    expect([(row["kind"], row["name"], row["made_by"], row["calls"], row["ns"]) for row in rows] ==
+           [("world", "", "", "10", str(2 * SECOND)), ("made", "row", "MPI_Comm_split", "50", str(4 * SECOND)),
+            ("made", "", "MPI_Comm_dup", "20", str(SECOND)), ("files", "", "", "20", str(SECOND // 2))], rows)
+    job["communicators"] = [job["communicators"][0], job["communicators"][3]]  # one communicator alone
+    has_not(report(folder, job), "communicators by time")
+    expect(len(json.loads(tool("--json", folder / "job.json").stdout)["communicators"]) == 2, "communicators in JSON")
+    for wrong in ([comm("mine", 1, 1)], [comm("made", 1, 1, f"{i}") for i in range(65)], [{"kind": "made"}], {}):
+        tool(result.write(folder / "wrong.json", {**job, "communicators": wrong}), status=1)
+    without = result.result([6 * SECOND] * 4)
+    expect("communicators" not in json.loads(tool("--json", result.write(folder / "job.json", without)).stdout), "nobody counted communicators")
+    expect(table(tool("--csv=communicators", folder / "job.json").stdout) == [], "rows of communicators that nobody counted")
+
+
 def calls(folder):
     made = [call("MPI_Send", 100, 2 * SECOND, 10**8, longest=SECOND, rank=1), call("MPI_Recv", 4, 6 * SECOND, 0, rank=0, received=99 * 10**6)]
     made[0]["received_bytes"] = 0
@@ -1557,7 +1584,7 @@ def large(folder):
 def main():
     global TOOL
     TOOL = os.path.abspath(sys.argv[1])
-    case = {f.__name__: f for f in (limits, verdicts, places, waiting, pauses, on_terminal, partial, figures, metrics, by_name, calls, sites, messages, one_region, regions, outliers, quality, rows,
+    case = {f.__name__: f for f in (limits, verdicts, places, waiting, pauses, on_terminal, partial, figures, metrics, by_name, calls, communicators, sites, messages, one_region, regions, outliers, quality, rows,
                                     comparison, comparison_sites, forms, long_table, hatchet, command_line, newest, hostile, large)}[sys.argv[2]]
     with tempfile.TemporaryDirectory(prefix="papi_mpi_report_") as folder:
         try:

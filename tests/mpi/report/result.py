@@ -144,7 +144,7 @@ def result(useful, elapsed=10 * SECOND, nodes=1, present=None, states=None, insi
     about = {"name": "job.1", "program": "/home/user/bin/solver", "command": "./solver input", "mpi": "MPICH",
              "host": "node0", "started": 1700000000, "ranks": n, "nodes": nodes, "present": len(ranks),
              "unfinished": len([r for r in ranks if (states or {}).get(r, "finalized") != "finalized"]), "threads": 1,
-             "thread_level": 0, "recovered": False, "counters_inside": bool(outside), "emulated": False, "counted": False, "multiplexed": 0, "different": 0, "lost": 0, "doubtful": 0, "crowded": 0, "spawned": 0, "unseen_ranks": 0, "unseen": [], "operations_left": 0, "paused_ns": 0,
+             "thread_level": 0, "recovered": False, "counters_inside": bool(outside), "emulated": False, "counted": False, "multiplexed": 0, "different": 0, "lost": 0, "doubtful": 0, "crowded": 0, "spawned": 0, "unseen_ranks": 0, "comm_ranks": 0, "unseen": [], "operations_left": 0, "paused_ns": 0,
              "teams": "off", "task_ranks": 0, "path_ranks": 0, "path_lost": 0, "path_missed": 0, "meetings": 0, "met_ns": 0, "awaited_ns": 0, "overhead_ns": n * 1000, "tested_ns": 0, "tick_hertz": 0, "tick_fs": 0, "other_thread_calls": 0, "thread_ranks": 0, "blocked_ns": 0, "openmp_ranks": 0, "counter_reason": "", "regions_left_out": 0}
     about.update(job)
     return {"format": "papi_mpi result", "version": 1, "job": about,
