@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The component cuda: groups of events on NVIDIA's devices. A reading ends the range of each device and
- * begins a new one: sums and averages over the units are added up, minima and maxima kept, and all else,
- * which is a share or a rate, is averaged over the time of the ranges. Signals are held from the first call
- * to the last, so that a handler finds all of it or nothing.
+ * The component cuda: plans of events on NVIDIA's devices, for the groups of device_session.c. A reading ends
+ * the range of a device and begins a new one: sums and averages over the units are added up, minima and
+ * maxima kept, and all else, which is a share or a rate, is averaged over the time of the ranges.
  */
 #include "components/device/cuda.h"
 #include "components/components.h"
 #include "components/device/device_library.h"
-#include "components/file_group.h"
+#include "components/device/device_session.h"
 #include "papi.h"
 
 #include <math.h>
@@ -16,23 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct cuda_group {
-    struct counter_group base;
-    int n_held;
-    const struct component_event *event[MAX_COUNTERS]; /* held */
-    int n_sessions;                                    /* one for each device that has events of the group */
-    struct cuda_session *session[CUDA_DEVICES];
-    uint64_t count[MAX_COUNTERS]; /* that grows */
+struct plan {
+    struct cuda_session session;
+    const struct component_event *event[MAX_COUNTERS]; /* held by the group */
+    uint64_t count[MAX_COUNTERS];                      /* since the start */
     double level[MAX_COUNTERS], weight[MAX_COUNTERS];
-    uint64_t reading[2][MAX_COUNTERS];
     struct reason lost; /* a range's counts are, since the start */
-    bool running;
 };
-
-static struct cuda_group *group_of(struct counter_group *base)
-{
-    return (struct cuda_group *)base;
-}
 
 /* ---- values */
 
@@ -43,11 +32,11 @@ static long long nearest_integer(double value)
 }
 
 /* Adds what the last range has to a level. A share of nothing, which is not a number, weighs nothing. */
-static void add_level(struct cuda_group *group, int i, double value, double seconds)
+static void add_level(struct plan *plan, int i, double value, double seconds)
 {
-    struct cuda_event event = cuda_event(group->event[i]);
-    bool whole = group->event[i]->name[event.base] != '.' && !event.of_peak;
-    double *level = &group->level[i], *weight = &group->weight[i];
+    struct cuda_event event = cuda_event(plan->event[i]);
+    bool whole = plan->event[i]->name[event.base] != '.' && !event.of_peak;
+    double *level = &plan->level[i], *weight = &plan->weight[i];
     if (!isfinite(value))
         return;
     if (whole && (event.statistic == CUDA_SUM || event.statistic == CUDA_AVG))
@@ -61,297 +50,142 @@ static void add_level(struct cuda_group *group, int i, double value, double seco
     *weight += seconds;
 }
 
-static int add_range(struct cuda_group *group, const struct cuda_session *session, struct reason *why)
+static int add_range(struct plan *plan, struct reason *why)
 {
-    double seconds = session->seconds > 1e-9 ? session->seconds : 1e-9;
-    for (int k = 0; k < session->config.n; k++) {
-        int i = session->counter[k];
-        double value = session->value[k];
-        if ((group->base.levels >> i & 1) != 0)
-            add_level(group, i, value, seconds);
+    double seconds = plan->session.seconds > 1e-9 ? plan->session.seconds : 1e-9;
+    for (int i = 0; i < plan->session.config.n; i++) {
+        double value = plan->session.value[i];
+        if (plan->event[i]->level)
+            add_level(plan, i, value, seconds);
         else if (value >= 0 && value < 0x1p62)
-            group->count[i] += (uint64_t)nearest_integer(value);
+            plan->count[i] += (uint64_t)nearest_integer(value);
         else
-            return reason_set(why, PAPI_EMISC, "%s: the device gave no number", group->event[i]->name);
+            return reason_set(why, PAPI_EMISC, "%s: the device gave no number", plan->event[i]->name);
     }
     return PAPI_OK;
 }
 
-/* Ends the ranges of all devices; their counts are lost where that fails. */
-static int end_ranges(struct cuda_group *group)
-{
-    int code = PAPI_OK;
-    for (int i = 0; i < group->n_sessions; i++)
-        code = (cuda_session_end(group->session[i], &group->lost)
-                    ?: add_range(group, group->session[i], &group->lost))
-                   ?: code;
-    return code;
-}
-
-static int begin_ranges(struct cuda_group *group, struct reason *why)
-{
-    int code = PAPI_OK;
-    for (int i = 0; i < group->n_sessions; i++)
-        code = code ?: cuda_session_begin(group->session[i], why);
-    return code;
-}
-
 /* The value of a level as the event gives it. Without one the bits are those of no number. */
-static uint64_t level_value(const struct cuda_group *group, int i)
+static uint64_t level_value(const struct plan *plan, int i)
 {
-    double level = group->weight[i] > 0 ? group->level[i] : NAN;
+    double level = plan->weight[i] > 0 ? plan->level[i] : NAN;
     uint64_t bits;
     memcpy(&bits, &level, sizeof bits);
-    if (cuda_event(group->event[i]).real)
+    if (plan->event[i]->real)
         return bits;
     return __builtin_fabs(level) < 0x1p62 ? (uint64_t)nearest_integer(level) : (uint64_t)INT64_MIN;
 }
 
-/* Puts the values into value, with the counts less their bases. PAPI_ECLOST: a level has no value, the others
- * are there. */
-static int give(const struct cuda_group *group, const uint64_t *from, uint64_t *value, struct reason *why)
+/* Gives the values. PAPI_ECLOST: a level has no value, the others are there. */
+static int give(const struct plan *plan, uint64_t *count, struct reason *why)
 {
-    int code = reason_pass(&group->lost, why);
-    for (int i = 0; i < group->base.n_counters && group->lost.code == PAPI_OK; i++) {
-        bool level = group->base.levels >> i & 1;
-        if (level && group->weight[i] <= 0)
+    int code = reason_pass(&plan->lost, why);
+    for (int i = 0; i < plan->session.config.n && plan->lost.code == PAPI_OK; i++) {
+        if (plan->event[i]->level && plan->weight[i] <= 0)
             code =
                 reason_set(why, PAPI_ECLOST,
                            "%s has no value: nothing that it is a share of has happened on the device since "
                            "the start",
-                           group->event[i]->name);
-        value[i] = level ? level_value(group, i) : group->count[i] - from[i];
+                           plan->event[i]->name);
+        count[i] = plan->event[i]->level ? level_value(plan, i) : plan->count[i];
     }
     return code;
 }
 
-static int read_values(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
+/* ---- plans */
+
+static struct device_owners *owners(const struct component_event *event)
 {
-    struct cuda_group *group = group_of(base);
-    sigset_t before = device_hold_signals();
-    if (group->lost.code == PAPI_OK && end_ranges(group) == PAPI_OK)
-        begin_ranges(group, &group->lost);
-    int code = give(group, from, value, why);
-    device_release_signals(before);
-    return code;
+    return &((struct cuda *)event->opened)->owners;
 }
 
-/* ---- start and stop */
-
-static void forget_levels(struct cuda_group *group)
+static int device_of(const struct component_event *event)
 {
-    memset(group->level, 0, sizeof group->level);
-    memset(group->weight, 0, sizeof group->weight);
+    return cuda_event(event).device;
 }
 
-static void close_sessions(struct cuda_group *group)
+static void discard(void *made)
 {
-    for (int i = 0; i < group->n_sessions; i++)
-        if (group->session[i]->context != NULL)
-            cuda_session_close(group->session[i]);
-    group->running = false;
+    struct plan *plan = made;
+    cuda_session_close(&plan->session);
+    cuda_unconfigure(plan->session.cuda, &plan->session.config);
+    free(plan);
 }
 
-/* Refuses a second group of the calling thread. */
-static int check_thread(const struct cuda_group *group, struct reason *why)
+static int prepare(const struct component_event *const *event, int n, void **made, struct reason *why)
 {
-    const struct cuda *cuda = group->session[0]->cuda;
-    pid_t self = cuda_thread();
-    for (int i = 0; i < cuda->n_devices; i++)
-        if (cuda->device[i].thread == self)
-            return reason_set(
-                why, PAPI_EISRUN,
-                "this thread has another event set of the component cuda running, on device %d: "
-                "stop it, or put the events of all devices into one set",
-                i);
-    return PAPI_OK;
-}
-
-static int start_held(struct cuda_group *group, struct reason *why)
-{
-    int code = check_thread(group, why);
-    for (int i = 0; i < group->n_sessions; i++)
-        code = code ?: cuda_session_open(group->session[i], why);
-    code = code ?: begin_ranges(group, why);
-    if (code != PAPI_OK)
-        close_sessions(group);
-    group->running = code == PAPI_OK;
-    return code;
-}
-
-static int start(struct counter_group *base, struct reason *why)
-{
-    struct cuda_group *group = group_of(base);
-    sigset_t before = device_hold_signals();
-    group->lost = (struct reason){.code = PAPI_OK};
-    forget_levels(group);
-    int code = start_held(group, why);
-    device_release_signals(before);
-    return code;
-}
-
-static int stop(struct counter_group *base, struct reason *why)
-{
-    static const uint64_t from_zero[MAX_COUNTERS];
-    struct cuda_group *group = group_of(base);
-    uint64_t *spare = group->reading[base->stopped == group->reading[0]];
-    sigset_t before = device_hold_signals();
-    if (group->running && group->lost.code == PAPI_OK)
-        end_ranges(group);
-    close_sessions(group);
-    int code = give(group, from_zero, spare, why);
-    if (group->lost.code == PAPI_OK)
-        base->stopped = spare;
-    device_release_signals(before);
-    return code;
-}
-
-/* Levels begin anew, as counts do by their bases. */
-static void renew(struct counter_group *base)
-{
-    struct cuda_group *group = group_of(base);
-    uint64_t *spare = group->reading[base->stopped == group->reading[0]];
-    sigset_t before = device_hold_signals();
-    forget_levels(group);
-    for (int i = 0; i < base->n_counters; i++)
-        spare[i] = (base->levels >> i & 1) != 0 ? 0 : base->stopped[i];
-    base->stopped = spare;
-    device_release_signals(before);
-}
-
-/* ---- events */
-
-/* Configures the events of a device anew, with one more. */
-static int configure(struct cuda_group *group, const struct component_event *event,
-                     struct cuda_session *session, struct reason *why)
-{
-    const struct component_event *together[MAX_COUNTERS];
-    int n = 0, device = cuda_event(event).device;
-    *session = (struct cuda_session){.cuda = event->opened,
-                                     .device = &((struct cuda *)event->opened)->device[device]};
-    for (int i = 0; i < group->base.n_counters; i++)
-        if (cuda_event(group->event[i]).device == device) {
-            session->counter[n] = i;
-            together[n++] = group->event[i];
-        }
-    session->counter[n] = group->base.n_counters;
-    together[n++] = event;
-    int code = cuda_configure(session->cuda, device, together, n, &session->config, why);
-    if (code == PAPI_OK && (code = cuda_check_passes(&session->config, event->name, why)) != PAPI_OK)
-        cuda_unconfigure(session->cuda, &session->config);
-    return code;
-}
-
-static void free_session(struct cuda_session *session)
-{
-    if (session != NULL)
-        cuda_unconfigure(session->cuda, &session->config);
-    free(session);
-}
-
-/* Puts a session in the place of the one of before for the same device. */
-static void put_session(struct cuda_group *group, struct cuda_session *session)
-{
-    int i = 0;
-    while (i < group->n_sessions && group->session[i]->device != session->device)
-        i++;
-    free_session(group->session[i]);
-    group->session[i] = session;
-    group->n_sessions += i == group->n_sessions;
-}
-
-static int add_held(struct cuda_group *group, const struct component_event *event, struct reason *why)
-{
-    int i = group->base.n_counters;
-    struct cuda_session *session = malloc(sizeof *session);
-    if (session == NULL)
+    struct cuda *cuda = event[0]->opened;
+    struct plan *plan = calloc(1, sizeof *plan);
+    *made = plan;
+    if (plan == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
-    int code = configure(group, event, session, why);
-    if (code != PAPI_OK) {
-        free(session);
-        return code;
-    }
-    put_session(group, session);
-    group->event[i] = event_hold(event);
-    group->count[i] = group->reading[0][i] = group->reading[1][i] = 0;
-    group->base.levels |= (uint64_t)event->level << i;
-    group->base.reals |= (uint64_t)event->real << i;
-    group->n_held = ++group->base.n_counters;
-    return PAPI_OK;
-}
-
-static int add(struct counter_group *base, const char *root, const struct event_encoding *encoding,
-               uint64_t period, struct reason *why)
-{
-    (void)root;
-    if (period != 0)
-        return reason_set(why, PAPI_ENOSUPP, "%s is counted on a device: it delivers no overflows",
-                          encoding->event->name);
-    sigset_t before = device_hold_signals();
-    int code = add_held(group_of(base), encoding->event, why);
-    device_release_signals(before);
+    plan->session.cuda = cuda;
+    plan->session.device = &cuda->device[device_of(event[0])];
+    memcpy(plan->event, event, (size_t)n * sizeof *event);
+    int code = cuda_configure(cuda, device_of(event[0]), event, n, &plan->session.config, why);
+    code = code ?: cuda_check_passes(&plan->session.config, event[n - 1]->name, why);
+    if (code != PAPI_OK)
+        discard(plan);
     return code;
 }
 
-static int write_level(struct counter_group *base, const char *root, int counter, long long value,
-                       struct reason *why)
+static void renew(void *made)
 {
-    (void)root, (void)value;
-    return reason_set(why, PAPI_ECMP, "%s is computed of what the device counts: it cannot be set",
-                      group_of(base)->event[counter]->name);
+    struct plan *plan = made;
+    memset(plan->level, 0, sizeof plan->level);
+    memset(plan->weight, 0, sizeof plan->weight);
 }
 
-static void keep(struct counter_group *base, int counter, uint64_t value)
+static int start(void *made, struct reason *why)
 {
-    struct cuda_group *group = group_of(base);
-    group->reading[0][counter] = group->reading[1][counter] = value;
+    struct plan *plan = made;
+    plan->lost = (struct reason){.code = PAPI_OK};
+    memset(plan->count, 0, sizeof plan->count);
+    renew(plan);
+    int code = cuda_session_open(&plan->session, why);
+    if (code == PAPI_OK && (code = cuda_session_begin(&plan->session, why)) != PAPI_OK)
+        cuda_session_close(&plan->session);
+    return code;
 }
 
-/* The sessions are the parent's: the driver does not work in the child. */
-static void abandon(struct counter_group *base)
+static int read_plan(void *made, uint64_t *count, struct reason *why)
 {
-    struct cuda_group *group = group_of(base);
-    base->n_counters = 0;
-    group->running = false;
-    for (int i = 0; i < group->n_sessions; i++)
-        group->session[i]->context = NULL;
+    struct plan *plan = made;
+    if (plan->lost.code == PAPI_OK && cuda_session_end(&plan->session, &plan->lost) == PAPI_OK &&
+        add_range(plan, &plan->lost) == PAPI_OK)
+        cuda_session_begin(&plan->session, &plan->lost);
+    return give(plan, count, why);
 }
 
-static void destroy(struct counter_group *base)
+/* Has been read before: what the device still does is not waited for. */
+static int stop(void *made, struct reason *why)
 {
-    struct cuda_group *group = group_of(base);
-    sigset_t before = device_hold_signals();
-    close_sessions(group);
-    for (int i = 0; i < group->n_sessions; i++)
-        free_session(group->session[i]);
-    for (int i = 0; i < group->n_held; i++)
-        event_release(group->event[i]);
-    device_release_signals(before);
-    free(group);
+    (void)why;
+    cuda_session_close(&((struct plan *)made)->session);
+    return PAPI_OK;
 }
 
-static const struct group_ops operations = {
-    .add = add,
+static const struct device_counting counting = {
+    .name = "cuda",
+    .owners = owners,
+    .device = device_of,
+    .prepare = prepare,
+    .discard = discard,
     .start = start,
+    .read = read_plan,
     .stop = stop,
     .renew = renew,
-    .write = write_level,
-    .keep = keep,
-    .destroy = destroy,
-    .abandon = abandon,
 };
 
 static struct counter_group *create(const struct group_options *options)
 {
-    struct cuda_group *group = calloc(1, sizeof *group);
-    if (group == NULL)
-        return NULL;
-    group->base = (struct counter_group){.ops = &operations,
-                                         .read = read_values,
-                                         .accum = accum_takes_a_read,
-                                         .stopped = group->reading[0],
-                                         .options = *options};
-    return &group->base;
+    return device_session_create(options, &counting);
+}
+
+static int check_options(const char *root, const struct group_options *options, struct reason *why)
+{
+    (void)root;
+    return device_session_options("cuda", options, why);
 }
 
 /* ---- component */
@@ -383,26 +217,14 @@ static void discover(struct pmu_table *pmus, struct component_state *state)
     device_release_signals(before);
 }
 
-static int try_held(const struct component_event *event, struct reason *why)
-{
-    struct cuda *cuda = event->opened;
-    struct cuda_config config;
-    int device = cuda_event(event).device;
-    int code = reason_pass(&cuda->cannot, why) ?: cuda_try(cuda, &cuda->device[device], why);
-    code = code ?: cuda_configure(cuda, device, &event, 1, &config, why);
-    if (code == PAPI_OK) {
-        code = cuda_check_passes(&config, event->name, why);
-        cuda_unconfigure(cuda, &config);
-    }
-    return code;
-}
-
 static int try_event(struct pmu_table *pmus, const struct event_encoding *encoding, int domain,
                      struct reason *why)
 {
+    struct cuda *cuda = encoding->event->opened;
     (void)pmus, (void)domain;
+    int code = reason_pass(&cuda->cannot, why) ?: device_session_try(&counting, encoding->event, why);
     sigset_t before = device_hold_signals();
-    int code = try_held(encoding->event, why);
+    code = code ?: cuda_try(cuda, device_of(encoding->event), why);
     device_release_signals(before);
     return code;
 }
@@ -444,7 +266,7 @@ static int detail(const struct component_event *event, char *text, size_t size, 
 const struct component cuda_component = {
     LISTING_MEMBERS("cuda"),
     .granularity = PAPI_GRN_SYS,
-    .check_options = file_check_options,
+    .check_options = check_options,
     .description = "What NVIDIA's devices count while they run kernels",
     .list = list_events,
     .variants = &cuda_variants,

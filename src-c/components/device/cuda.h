@@ -3,7 +3,7 @@
 
 #include "components/component.h"
 #include "components/device/cupti.h"
-#include <sys/types.h>
+#include "components/device/device_session.h"
 
 /* The parts of the component cuda, NVIDIA's counters by CUPTI's range profiler. Signals are held in all calls
  * of the libraries. */
@@ -52,11 +52,10 @@ struct cuda_device {
     size_t availability_size;
     uint8_t *availability; /* of its counters; NULL: not known yet */
     void *host;            /* for questions about metrics, under the library's lock */
-    _Atomic pid_t thread;  /* counts on it; 0: none */
 };
 
 struct cuda {
-    pid_t process;
+    struct device_owners owners;
     void *driver_library, *cupti_library; /* stay loaded: CUPTI has hooks in the driver */
     struct cuda_driver driver;
     struct cupti cupti;
@@ -106,7 +105,6 @@ struct cuda_session {
     struct cuda *cuda;
     struct cuda_device *device;
     struct cuda_config config;
-    int counter[MAX_COUNTERS]; /* of the group, by metric */
     void *context, *object;
     bool retained, ranging;
     uint8_t *data;
@@ -115,11 +113,8 @@ struct cuda_session {
     double value[MAX_COUNTERS]; /* of the last range */
 };
 
-/* The calling thread, as it takes devices. */
-pid_t cuda_thread(void);
-
-/* Takes a device for the calling thread, in its current context, or else the primary one. PAPI_ECNFLCT: it is
- * taken. session->data stays NULL where that is all that is asked for (a trial). */
+/* Enables CUPTI in the calling thread's current context, where that is on the device, or else in the primary
+ * one. session->data stays NULL where there is no configuration (a trial). */
 int cuda_session_open(struct cuda_session *session, struct reason *why);
 int cuda_session_begin(struct cuda_session *session, struct reason *why);
 /* Waits for the device, and evaluates the range. */
@@ -127,4 +122,4 @@ int cuda_session_end(struct cuda_session *session, struct reason *why);
 void cuda_session_close(struct cuda_session *session);
 
 /* Tries once whether a device counts for this process. */
-int cuda_try(struct cuda *cuda, struct cuda_device *device, struct reason *why);
+int cuda_try(struct cuda *cuda, int device, struct reason *why);

@@ -237,7 +237,7 @@ int cuda_open(const char *root, struct cuda **out, struct reason *why)
     struct cuda *cuda = calloc(1, sizeof *cuda);
     if (cuda == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
-    cuda->process = getpid();
+    cuda->owners.process = getpid();
     int code = look(cuda, root, why);
     if (code != PAPI_OK)
         cuda_close(cuda);

@@ -169,8 +169,7 @@ static int refused(const struct cuda *cuda, int result, const struct cuda_config
         return cuda_failed(cuda, result, config->metric[config->n - 1], why);
     if (config->n == 1)
         return reason_set(why, PAPI_ENOEVNT, "the range profiler does not count %s", config->metric[0]);
-    return reason_set(why, PAPI_ECNFLCT, "%s cannot be counted together with %s: count it in another run",
-                      config->metric[config->n - 1], config->n == 2 ? config->metric[0] : "the others");
+    return reason_set(why, PAPI_ECNFLCT, "CUPTI has no configuration for both");
 }
 
 static int make_image(struct cuda *cuda, struct cuda_config *config, struct reason *why)

@@ -4,7 +4,6 @@
  * the next, and one pass, so that no kernel is run again.
  */
 #include "base/seconds.h"
-#include "base/syscall.h"
 #include "components/device/cuda.h"
 #include "papi.h"
 
@@ -12,8 +11,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /* ---- context */
 
@@ -49,28 +46,6 @@ static int find_context(struct cuda_session *session, struct reason *why)
 
 /* ---- device */
 
-pid_t cuda_thread(void)
-{
-    return (pid_t)system_call(SYS_gettid, 0, 0, 0);
-}
-
-static int take_device(struct cuda_session *session, struct reason *why)
-{
-    int device = (int)(session->device - session->cuda->device);
-    pid_t nobody = 0;
-    if (session->cuda->process != getpid())
-        return reason_set(
-            why, PAPI_ENOSUPP,
-            "CUDA does not work in the child of a process that uses it: begin to use it after the "
-            "fork, or start the child with exec");
-    if (atomic_compare_exchange_strong(&session->device->thread, &nobody, cuda_thread()))
-        return PAPI_OK;
-    return reason_set(
-        why, PAPI_ECNFLCT,
-        "device %d is counted by another thread's event set: stop that first, or count another device",
-        device);
-}
-
 static int enable(struct cuda_session *session, struct reason *why)
 {
     struct cupti_enable enable = {CUPTI_HEAD(enable, object), .context = session->context};
@@ -95,12 +70,18 @@ static int make_room(struct cuda_session *session, struct reason *why)
     return session->data != NULL ? PAPI_OK : reason_set(why, PAPI_ENOMEM, "out of memory");
 }
 
+/* Ends a range whose counts nobody wants any more. */
+static void leave_range(const struct cuda_session *session)
+{
+    struct cupti_object pop = {CUPTI_HEAD(pop, object), .object = session->object};
+    struct cupti_stop stop = {CUPTI_HEAD(stop, all_submitted), .object = session->object};
+    session->cuda->cupti.pop(&pop);
+    session->cuda->cupti.stop(&stop);
+}
+
 int cuda_session_open(struct cuda_session *session, struct reason *why)
 {
-    int code = take_device(session, why);
-    if (code != PAPI_OK)
-        return code;
-    code = find_context(session, why);
+    int code = find_context(session, why);
     if (code == PAPI_OK) {
         void *before = enter(session);
         code = enable(session, why);
@@ -118,6 +99,8 @@ void cuda_session_close(struct cuda_session *session)
     struct cupti_object disable = {CUPTI_HEAD(disable, object), .object = session->object};
     if (session->object != NULL) {
         void *before = enter(session);
+        if (session->ranging)
+            leave_range(session);
         session->cuda->cupti.disable(&disable);
         leave(session, before);
     }
@@ -126,7 +109,6 @@ void cuda_session_close(struct cuda_session *session)
     free(session->data);
     session->object = session->context = session->data = NULL;
     session->retained = session->ranging = false;
-    atomic_store(&session->device->thread, 0);
 }
 
 /* ---- ranges */
@@ -232,23 +214,18 @@ static int attempt(struct cuda *cuda, struct cuda_device *device, struct reason 
     if (code != PAPI_OK)
         return code;
     void *before = enter(&session);
-    if (device->availability == NULL && (result = ask_availability(&session)) != CUPTI_OK)
-        code = cuda_failed(cuda, result, device->name, why);
+    if (device->availability == NULL)
+        result = ask_availability(&session);
+    code = result == CUPTI_OK ? enable(&session, why) : cuda_failed(cuda, result, device->name, why);
     leave(&session, before);
-    if (session.retained)
-        cuda->driver.release(device->number);
-    session.retained = false;
-    if (code != PAPI_OK || (code = cuda_session_open(&session, why)) != PAPI_OK)
-        return code;
     cuda_session_close(&session);
-    return PAPI_OK;
+    return code;
 }
 
-int cuda_try(struct cuda *cuda, struct cuda_device *device, struct reason *why)
+int cuda_try(struct cuda *cuda, int i, struct reason *why)
 {
-    if (device->cannot.code != PAPI_OK)
-        return reason_pass(&device->cannot, why);
-    if (!device->tried && atomic_load(&device->thread) != 0)
+    struct cuda_device *device = &cuda->device[i];
+    if (!device->tried && atomic_load(&cuda->owners.of[i].group) != NULL)
         return PAPI_OK; /* it counts just now */
     if (!device->tried) {
         device->trial.code = attempt(cuda, device, &device->trial);

@@ -177,6 +177,19 @@ static int stop(struct counter_group *base, struct reason *why)
     return code;
 }
 
+static void renew(struct counter_group *base)
+{
+    struct device_group *group = device_group(base);
+    uint64_t *spare = group->shared.reading[base->stopped == group->shared.reading[0]];
+    sigset_t before = device_hold_signals();
+    for (int i = 0; i < group->n_parts; i++)
+        group->counting->renew(group->part[i].plan);
+    for (int i = 0; i < base->n_counters; i++)
+        spare[i] = (base->levels >> i & 1) != 0 ? 0 : base->stopped[i];
+    base->stopped = spare;
+    device_release_signals(before);
+}
+
 static int write_number(struct counter_group *base, const char *root, int index, long long value,
                         struct reason *why)
 {
@@ -318,21 +331,17 @@ int device_session_try(const struct device_counting *counting, const struct comp
     return code;
 }
 
-static const struct group_ops device_groups = {
-    .add = add,
-    .start = start,
-    .stop = stop,
-    .write = write_number,
-    .keep = free_running_keep,
-    .destroy = destroy,
-    .abandon = free_running_abandon,
-};
+#define OPERATIONS                                                                                           \
+    .add = add, .start = start, .stop = stop, .write = write_number, .keep = free_running_keep,              \
+    .destroy = destroy, .abandon = free_running_abandon
+static const struct group_ops device_groups = {OPERATIONS}, renewed_groups = {OPERATIONS, .renew = renew};
 
 struct counter_group *device_session_create(const struct group_options *options,
                                             const struct device_counting *counting)
 {
     struct counter_group *group =
-        free_running_create(sizeof(struct device_group), options, &device_groups, read_group);
+        free_running_create(sizeof(struct device_group), options,
+                            counting->renew != NULL ? &renewed_groups : &device_groups, read_group);
     if (group != NULL)
         device_group(group)->counting = counting;
     return group;

@@ -35,6 +35,8 @@ struct device_counting {
     int (*read)(void *plan, uint64_t *count, struct reason *why);
     /* Stops; stopped it is even where an error comes back. */
     int (*stop)(void *plan, struct reason *why);
+    /* Has levels begin anew that are computed of the time since the start, after a reset. NULL: none are. */
+    void (*renew)(void *plan);
 };
 
 /* For the component's check_options: refuses all but the plain ones. */

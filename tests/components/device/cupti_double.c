@@ -384,6 +384,8 @@ FUNCTION(cuptiRangeProfilerEnable, struct cupti_enable *params)
 FUNCTION(cuptiRangeProfilerDisable, struct cupti_object *params)
 {
     STRICT(params, 24);
+    const struct session *session = params->object;
+    cuda_double.misused += session->pushed || session->started;
     __atomic_fetch_sub(&cuda_double.sessions, 1, __ATOMIC_RELAXED);
     free(params->object);
     return CUPTI_OK;

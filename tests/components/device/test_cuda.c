@@ -329,7 +329,7 @@ static void passes(void **state)
     es = set_of(CUDA "smsp__sass_thread_inst_executed_op_dfma_pred_on:stat=sum", NULL);
     refused(PAPI_add_named_event(es, INST ":stat=sum"), PAPI_EMULPASS, "2 times");
     refused(PAPI_add_named_event(es, CUDA "CTC.TriageCompute.ctc__rx_bytes:stat=sum"), PAPI_ECNFLCT,
-            "CTC.TriageCompute.ctc__rx_bytes.sum cannot be counted together with");
+            "CTC.TriageCompute.ctc__rx_bytes:stat=sum cannot be counted together with smsp__sass");
     assert_int_equal(PAPI_event_name_to_code(CUDA "sm__throughput", &code), PAPI_OK);
     assert_int_equal(PAPI_query_event(code), PAPI_EMULPASS);
 }
@@ -339,18 +339,22 @@ static void passes(void **state)
 static void one_set_runs(void **state)
 {
     begin_with_library(state);
-    int es = set_of(INST ":stat=sum", NULL), other = set_of(INST ":stat=sum:device=1", NULL);
+    int es = set_of(INST ":stat=sum", NULL), same = set_of(CYC ":stat=sum", NULL),
+        other = set_of(INST ":stat=sum:device=1", NULL);
     assert_int_equal(PAPI_start(es), PAPI_OK);
     refused(PAPI_start(es), PAPI_EISRUN, "is running");
-    refused(PAPI_start(other), PAPI_EISRUN,
-            "this thread has another event set of the component cuda running, on device 0");
-    gpu.primary(0, 1);
-    reads(es, 4LL, END);
-    assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
+    refused(PAPI_start(same), PAPI_EISRUN, "device 0 counts for another event set of this thread");
     assert_int_equal(PAPI_start(other), PAPI_OK);
+    gpu.primary(0, 1);
     gpu.primary(1, 3);
+    reads(es, 4LL, END);
     reads(other, 12LL, END);
     assert_int_equal(PAPI_stop(other, NULL), PAPI_OK);
+    assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
+    assert_int_equal(PAPI_start(same), PAPI_OK);
+    gpu.primary(0, 1);
+    assert_int_equal(PAPI_stop(same, NULL), PAPI_OK);
+    reads(same, 40LL, END);
 }
 
 struct worker {
@@ -376,7 +380,7 @@ static void *count_in_thread(void *argument)
     int code = PAPI_start(es);
     worker->failed += code != (worker->refused ? PAPI_ECNFLCT : PAPI_OK);
     worker->failed += worker->refused && strstr(PAPI_strerror(code),
-                                                "device 0 is counted by another thread's event set") == NULL;
+                                                "device 0 counts for an event set of another thread") == NULL;
     if (!worker->refused)
         pthread_barrier_wait(&barrier);
     for (int i = 0; i < 10 && !worker->refused; i++) {
@@ -435,10 +439,10 @@ static int in_child(int parents)
     int es = PAPI_NULL;
     if (PAPI_read(parents, &value) != PAPI_ECLOST)
         return 1;
-    if (PAPI_create_eventset(&es) != PAPI_OK || PAPI_add_named_event(es, INST ":stat=sum") != PAPI_OK)
+    if (PAPI_create_eventset(&es) != PAPI_OK)
         return 2;
-    int code = PAPI_start(es);
-    if (code != PAPI_ENOSUPP || strstr(PAPI_strerror(code), "in the child of a process that uses it") == NULL)
+    int code = PAPI_add_named_event(es, CYC ":stat=sum");
+    if (code != PAPI_ENOSUPP || strstr(PAPI_strerror(code), "does not work in its children") == NULL)
         return 3;
     return PAPI_cleanup_eventset(parents) == PAPI_OK && gpu.state->sessions == 1 ? 0 : 4;
 }
@@ -474,6 +478,31 @@ static void shut_down_while_it_runs(void **state)
     assert_int_equal(PAPI_cleanup_eventset(es), PAPI_EISRUN);
     assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
     assert_int_equal(gpu.state->sessions, 0);
+}
+
+static void *start_in_thread(void *argument)
+{
+    int es = PAPI_NULL;
+    *(int *)argument = PAPI_create_eventset(&es) ?: PAPI_add_named_event(es, INST ":stat=sum") ?: PAPI_start(es);
+    return NULL;
+}
+
+/* A thread that ends gives its device back. */
+static void ends_while_it_runs(void **state)
+{
+    begin_with_library(state);
+    pthread_t thread;
+    int code = 1;
+    assert_int_equal(PAPI_thread_init(pthread_self), PAPI_OK);
+    assert_int_equal(pthread_create(&thread, NULL, start_in_thread, &code), 0);
+    pthread_join(thread, NULL);
+    assert_int_equal(code, PAPI_OK);
+    assert_int_equal(gpu.state->sessions, 0);
+    int es = set_of(INST ":stat=sum", NULL);
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    gpu.primary(0, 1);
+    reads(es, 4LL, END);
+    assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
 }
 
 static volatile sig_atomic_t handled;
@@ -647,7 +676,7 @@ static void does_not_attach(void **state)
     begin_with_library(state);
     int es = set_of(INST, NULL);
     option.cpu.eventset = es;
-    refused(PAPI_set_opt(PAPI_CPU_ATTACH, &option), PAPI_ECMP, "machine");
+    refused(PAPI_set_opt(PAPI_CPU_ATTACH, &option), PAPI_ECMP, "without PAPI_attach");
     long long value = 1;
     assert_int_equal(PAPI_start(es), PAPI_OK);
     gpu.primary(0, 1);
@@ -794,6 +823,7 @@ int main(int argc, char **argv)
         TEST(context_of_another_device),
         TEST(forks),
         TEST(shut_down_while_it_runs),
+        TEST(ends_while_it_runs),
         TEST(handlers),
         TEST(lost_counts),
         TEST(reasons_of_the_driver),
