@@ -30,6 +30,7 @@ const struct component *const components[] = {
     &powercap_ppc_component,
     &amd_smi_component,
     &rocm_smi_component,
+    &intel_smi_component,
     &rocp_sdk_component,
     &pcp_component,
 };

@@ -22,7 +22,8 @@ CALLS = {"`PAPI_library_init`": "version", "an event's name, or a component's de
          "a name that libpfm4 does not know": "event of a caller's file", "the first region": "region",
          # or the first list of all events
          **{f"the component `{name}`": "component net" for name in ("nvml", "cuda", "lmsensors", "pcp", "rocp_sdk")},
-         "the components `amd_smi`, `rocm_smi`, on a machine with a device of AMD": "component net"}
+         "the components `amd_smi`, `rocm_smi`, on a machine with a device of AMD": "component net",
+         "the component `intel_smi`, on a machine with a device of Intel": "component net"}
 ROW = re.compile(r"^\| (`[A-Z].*?) \|(.*?)\|(.*?)\|", re.M)
 
 
@@ -110,7 +111,7 @@ def loaded(test):
     if not test.settings["hwloc"]:
         raise Skip("no hwloc")
     libraries = {name for _, what, name, _ in test.run() if what == "dlopen"}
-    of_devices = re.compile(r"(/opt/rocm/.*/)?lib(amd_smi|rocm_smi64)[.]so[.0-9]*$")  # where there are such devices
+    of_devices = re.compile(r"(/opt/rocm/.*/)?lib(amd_smi|rocm_smi64|ze_loader)[.]so[.0-9]*$")  # where there are such devices
     libraries = {name for name in libraries if not of_devices.match(name)}
     assert libraries == {"libhwloc.so.15", "libpfm.so.4", "libnvidia-ml.so.1", "libcuda.so.1", "libsensors.so.5", "libpcp.so.3"}, libraries
     text = subprocess.run([test.settings["readelf"], "-d", test.settings["library"]], stdout=subprocess.PIPE, check=True,
