@@ -33,6 +33,7 @@ const struct component *const components[] = {
     &intel_smi_component,
     &rocp_sdk_component,
     &pcp_component,
+    &intel_gpu_component,
 };
 
 int component_count(void)

@@ -22,7 +22,7 @@ extern const struct component emulated_component, counted_component;
 extern const struct component sde_component, appio_component;
 
 /* Counters of devices that compute: docs/gpu.md. */
-extern const struct component cuda_component, rocp_sdk_component;
+extern const struct component cuda_component, rocp_sdk_component, intel_gpu_component;
 
 /* Numbers of the whole node, most of which the kernel shows in files: docs/node.md describes each. */
 extern const struct component powercap_component, rapl_component, coretemp_component, net_component,

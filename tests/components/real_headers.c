@@ -3,6 +3,7 @@
  * Our declarations of libraries that are opened when first needed, compared with the libraries' own headers
  * by the compiler, where these are installed.
  */
+#include "components/device/level_zero.h"
 #include "components/device/libpcp.h"
 #include "components/device/libsensors.h"
 #include "testing.h"
@@ -14,6 +15,66 @@
 #define SAME_PLACE(our_type, ours, their_type, theirs)                                                       \
     SAME(offsetof(our_type, ours), offsetof(their_type, theirs));                                            \
     SAME(sizeof((our_type){0}.ours), sizeof((their_type){0}.theirs))
+
+/* ---- Level Zero */
+
+#if __has_include(<level_zero/zet_api.h>)
+#include <level_zero/ze_api.h>
+#include <level_zero/zet_api.h>
+
+SAME(sizeof(struct lz_device_properties), sizeof(ze_device_properties_t));
+SAME_PLACE(struct lz_device_properties, type, ze_device_properties_t, type);
+SAME_PLACE(struct lz_device_properties, timer, ze_device_properties_t, timerResolution);
+SAME_PLACE(struct lz_device_properties, name, ze_device_properties_t, name);
+SAME(sizeof(struct lz_context), sizeof(ze_context_desc_t));
+SAME_PLACE(struct lz_context, flags, ze_context_desc_t, flags);
+SAME(sizeof(struct lz_group_properties), sizeof(zet_metric_group_properties_t));
+SAME_PLACE(struct lz_group_properties, name, zet_metric_group_properties_t, name);
+SAME_PLACE(struct lz_group_properties, sampling, zet_metric_group_properties_t, samplingType);
+SAME_PLACE(struct lz_group_properties, n_metrics, zet_metric_group_properties_t, metricCount);
+SAME(sizeof(struct lz_metric_properties), sizeof(zet_metric_properties_t));
+SAME_PLACE(struct lz_metric_properties, name, zet_metric_properties_t, name);
+SAME_PLACE(struct lz_metric_properties, description, zet_metric_properties_t, description);
+SAME_PLACE(struct lz_metric_properties, type, zet_metric_properties_t, metricType);
+SAME_PLACE(struct lz_metric_properties, value, zet_metric_properties_t, resultType);
+SAME_PLACE(struct lz_metric_properties, unit, zet_metric_properties_t, resultUnits);
+SAME(sizeof(struct lz_streamer), sizeof(zet_metric_streamer_desc_t));
+SAME_PLACE(struct lz_streamer, notify, zet_metric_streamer_desc_t, notifyEveryNReports);
+SAME_PLACE(struct lz_streamer, period, zet_metric_streamer_desc_t, samplingPeriod);
+SAME(sizeof(struct lz_value), sizeof(zet_typed_value_t));
+SAME_PLACE(struct lz_value, type, zet_typed_value_t, type);
+SAME_PLACE(struct lz_value, f64, zet_typed_value_t, value.fp64);
+SAME_PLACE(struct lz_value, b8, zet_typed_value_t, value.b8);
+SAME((int)LZ_NO_PERMISSION, (int)ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS);
+SAME((int)LZ_NOT_AVAILABLE, (int)ZE_RESULT_ERROR_NOT_AVAILABLE);
+SAME((int)LZ_NO_DEPENDENCY, (int)ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
+SAME((int)LZ_DROPPED_DATA, (int)ZE_RESULT_WARNING_DROPPED_DATA);
+SAME((int)LZ_UNINITIALIZED, (int)ZE_RESULT_ERROR_UNINITIALIZED);
+SAME((int)LZ_UNSUPPORTED, (int)ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+SAME((int)LZ_IN_USE, (int)ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
+SAME((int)LZ_NOT_READY, (int)ZE_RESULT_NOT_READY);
+SAME((int)LZ_GPU, (int)ZE_DEVICE_TYPE_GPU);
+SAME((int)LZ_TIME_BASED, (int)ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED);
+SAME((int)LZ_DEVICE_PROPERTIES, (int)ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES);
+SAME((int)LZ_CONTEXT, (int)ZE_STRUCTURE_TYPE_CONTEXT_DESC);
+SAME((int)LZ_GROUP_PROPERTIES, (int)ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES);
+SAME((int)LZ_METRIC_PROPERTIES, (int)ZET_STRUCTURE_TYPE_METRIC_PROPERTIES);
+SAME((int)LZ_STREAMER, (int)ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC);
+SAME((int)LZ_EVENT_WITH_RANGE, (int)ZET_METRIC_TYPE_EVENT_WITH_RANGE);
+SAME((int)LZ_RAW, (int)ZET_METRIC_TYPE_RAW);
+SAME((int)LZ_BOOL8, (int)ZET_VALUE_TYPE_BOOL8);
+
+enum { HAVE_LEVEL_ZERO = 1 };
+#else
+enum { HAVE_LEVEL_ZERO = 0 };
+#endif
+
+static void level_zero(void **state)
+{
+    (void)state;
+    if (!HAVE_LEVEL_ZERO)
+        SKIP("level_zero/zet_api.h is not installed: apt-get install libze-dev");
+}
 
 /* ---- libsensors */
 
@@ -123,6 +184,7 @@ static void libsensors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(libsensors), cmocka_unit_test(libpcp)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(level_zero), cmocka_unit_test(libsensors),
+                                       cmocka_unit_test(libpcp)};
     return TEST_RUN(tests);
 }

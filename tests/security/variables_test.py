@@ -21,7 +21,7 @@ CALLS = {"`PAPI_library_init`": "version", "an event's name, or a component's de
          "the machine's description": "processors", "the first counter or clock": "component perf_event",
          "a name that libpfm4 does not know": "event of a caller's file", "the first region": "region",
          # or the first list of all events
-         **{f"the component `{name}`": "component net" for name in ("nvml", "cuda", "lmsensors", "pcp", "rocp_sdk")},
+         **{f"the component `{name}`": "component net" for name in ("nvml", "cuda", "lmsensors", "pcp", "rocp_sdk", "intel_gpu")},
          "the components `amd_smi`, `rocm_smi`, on a machine with a device of AMD": "component net",
          "the component `intel_smi`, on a machine with a device of Intel": "component net"}
 ROW = re.compile(r"^\| (`[A-Z].*?) \|(.*?)\|(.*?)\|", re.M)

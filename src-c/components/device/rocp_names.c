@@ -4,6 +4,7 @@
  * without a dimension the sum over its instances.
  */
 #include "components/device/device_library.h"
+#include "components/device/device_names.h"
 #include "components/device/rocp.h"
 #include "papi.h"
 
@@ -59,30 +60,6 @@ const struct rocp_counter *rocp_counter(const struct rocp_device *device, const 
     return NULL;
 }
 
-/* A qualifier, "name=number". */
-struct qualifier {
-    char name[40];
-    long number;
-};
-
-/* Takes the next of a text's qualifiers. False: it is not one. */
-static bool take_qualifier(const char **text, struct qualifier *qualifier)
-{
-    char *end;
-    size_t length = strcspn(*text, "=:");
-    if (length == 0 || length >= sizeof qualifier->name || (*text)[length] != '=')
-        return false;
-    memcpy(qualifier->name, *text, length);
-    qualifier->name[length] = '\0';
-    const char *digits = *text + length + 1;
-    size_t n = strspn(digits, "0123456789");
-    if (n == 0 || n > 9)
-        return false;
-    qualifier->number = strtol(digits, &end, 10);
-    *text = *end == ':' ? end + 1 : end;
-    return *end == '\0' || (*end == ':' && end[1] != '\0');
-}
-
 static int malformed(const char *name, struct reason *why)
 {
     return reason_set(
@@ -90,29 +67,6 @@ static int malformed(const char *name, struct reason *why)
         "\"%.200s\": qualifiers are :device=N and the counter's dimensions, each once and with a "
         "number, such as \":XCC=0:device=1\"",
         name);
-}
-
-/* Splits a name into the counter's and its qualifiers. -1: it is malformed. */
-static int split(const char *name, char base[PAPI_MIN_STR_LEN],
-                 struct qualifier qualifier[ROCP_DIMENSIONS + 1])
-{
-    size_t length = strcspn(name, ":");
-    int n = 0;
-    if (length >= PAPI_MIN_STR_LEN)
-        return -1;
-    memcpy(base, name, length);
-    base[length] = '\0';
-    const char *text = name[length] == ':' ? name + length + 1 : name + length;
-    if (name[length] == ':' && *text == '\0')
-        return -1;
-    for (; *text != '\0'; n++) {
-        if (n > ROCP_DIMENSIONS || !take_qualifier(&text, &qualifier[n]))
-            return -1;
-        for (int i = 0; i < n; i++)
-            if (strcasecmp(qualifier[i].name, qualifier[n].name) == 0)
-                return -1;
-    }
-    return n;
 }
 
 static int find_counter(const struct rocp *rocp, const char *base, struct rocp_event *event,
@@ -133,7 +87,7 @@ static int find_counter(const struct rocp *rocp, const char *base, struct rocp_e
 
 /* Adds the position in a dimension to an event. */
 static int add_position(struct rocp_event *event, const struct rocp_dimension *dimension, int n,
-                        const struct qualifier *qualifier, struct reason *why)
+                        const struct device_qualifier *qualifier, struct reason *why)
 {
     char names[256] = "";
     for (int i = 0; i < n; i++) {
@@ -167,7 +121,7 @@ static int check_ratio(const struct rocp_event *event, size_t instances, const s
 }
 
 static int find_positions(const struct rocp *rocp, struct rocp_event *event,
-                          const struct qualifier *qualifier, int n, struct reason *why)
+                          const struct device_qualifier *qualifier, int n, struct reason *why)
 {
     struct rocp_dimension dimension[ROCP_DIMENSIONS];
     int code = PAPI_OK, n_dimensions = rocp_dimensions(rocp, event->counter, dimension);
@@ -197,17 +151,16 @@ static int find_positions(const struct rocp *rocp, struct rocp_event *event,
 
 int rocp_event(const struct rocp *rocp, const char *name, struct rocp_event *event, struct reason *why)
 {
-    struct qualifier qualifier[ROCP_DIMENSIONS + 2];
+    struct device_qualifier qualifier[DEVICE_QUALIFIERS];
     char base[PAPI_MIN_STR_LEN];
-    int n = split(name, base, qualifier);
+    int n = device_name_split(name, base, sizeof base, qualifier);
     *event = (struct rocp_event){0};
     if (n < 0)
         return malformed(name, why);
     if (rocp->owners.process != getpid())
         return reason_set(why, PAPI_ENOSUPP, "AMD's rocprofiler-sdk does not work in the child of a fork");
-    for (int i = 0; i < n; i++)
-        if (strcasecmp(qualifier[i].name, "device") == 0)
-            event->device = (int)qualifier[i].number;
+    long device = device_qualifier_of(qualifier, n, "device");
+    event->device = device > 0 ? (int)device : 0;
     int code = find_counter(rocp, base, event, why);
     return code != PAPI_OK ? code : find_positions(rocp, event, qualifier, n, why);
 }

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Numbers, structures and functions of Level Zero, as far as the component intel_gpu needs them. The test
+ * components.real_headers compares them with its headers. */
+
+enum {
+    LZ_SUCCESS = 0,
+    LZ_NOT_READY = 1,
+    LZ_NO_PERMISSION = 0x70010000,
+    LZ_NOT_AVAILABLE = 0x70010001,
+    LZ_NO_DEPENDENCY = 0x70020000,
+    LZ_DROPPED_DATA = 0x70020001,
+    LZ_UNINITIALIZED = 0x78000001,
+    LZ_UNSUPPORTED = 0x78000003,
+    LZ_IN_USE = 0x78000006,
+};
+
+enum { LZ_GPU = 1, LZ_TIME_BASED = 2, LZ_METRIC_VALUES = 0, LZ_NAME = 256 };
+
+enum lz_structure { LZ_DEVICE_PROPERTIES = 0x3, LZ_CONTEXT = 0xd };
+enum lz_metric_structure { LZ_GROUP_PROPERTIES = 1, LZ_METRIC_PROPERTIES = 2, LZ_STREAMER = 3 };
+
+enum lz_metric_type {
+    LZ_DURATION,
+    LZ_EVENT,
+    LZ_EVENT_WITH_RANGE,
+    LZ_THROUGHPUT,
+    LZ_TIMESTAMP,
+    LZ_FLAG,
+    LZ_RATIO,
+    LZ_RAW
+};
+enum lz_value_type { LZ_UINT32, LZ_UINT64, LZ_FLOAT32, LZ_FLOAT64, LZ_BOOL8 };
+
+struct lz_device_properties {
+    enum lz_structure structure;
+    void *next;
+    int32_t type;
+    uint32_t vendor, device, flags, subdevice, clock;
+    uint64_t memory;
+    uint32_t contexts, priority, threads, width, units, subslices, slices;
+    uint64_t timer;
+    uint32_t timestamp_bits, kernel_timestamp_bits;
+    uint8_t uuid[16];
+    char name[LZ_NAME];
+};
+
+struct lz_context {
+    enum lz_structure structure;
+    const void *next;
+    uint32_t flags;
+};
+
+struct lz_group_properties {
+    enum lz_metric_structure structure;
+    void *next;
+    char name[LZ_NAME], description[LZ_NAME];
+    uint32_t sampling, domain, n_metrics;
+};
+
+struct lz_metric_properties {
+    enum lz_metric_structure structure;
+    void *next;
+    char name[LZ_NAME], description[LZ_NAME], component[LZ_NAME];
+    uint32_t tier;
+    enum lz_metric_type type;
+    enum lz_value_type value;
+    char unit[LZ_NAME];
+};
+
+struct lz_streamer {
+    enum lz_metric_structure structure;
+    const void *next;
+    uint32_t notify, period; /* in reports, in nanoseconds */
+};
+
+struct lz_value {
+    enum lz_value_type type;
+    union {
+        uint32_t u32;
+        uint64_t u64;
+        float f32;
+        double f64;
+        uint8_t b8;
+    };
+};
+
+/* Lists are asked for twice: with 0 for their length, and then for the handles. */
+struct lz_functions {
+    int (*init)(uint32_t flags);
+    int (*drivers)(uint32_t *n, void **driver);
+    int (*devices)(void *driver, uint32_t *n, void **device);
+    int (*properties)(void *device, struct lz_device_properties *properties);
+    int (*tiles)(void *device, uint32_t *n, void **tile);
+    int (*create_context)(void *driver, const struct lz_context *wanted, void **context);
+    int (*groups)(void *device, uint32_t *n, void **group);
+    int (*group_properties)(void *group, struct lz_group_properties *properties);
+    int (*metrics)(void *group, uint32_t *n, void **metric);
+    int (*metric_properties)(void *metric, struct lz_metric_properties *properties);
+    int (*activate)(void *context, void *device, uint32_t n, void **group);
+    int (*open)(void *context, void *device, void *group, struct lz_streamer *wanted, void *event,
+                void **streamer);
+    int (*read)(void *streamer, uint32_t most_reports, size_t *size, uint8_t *data);
+    int (*close)(void *streamer);
+    int (*calculate)(void *group, int type, size_t size, const uint8_t *data, uint32_t *n_sets,
+                     uint32_t *n_values, uint32_t *values_of_set, struct lz_value *value);
+};
