@@ -2,18 +2,21 @@
  *
  * papi_hardware_avail: the devices that could be counted on, and what the processor is like.
  */
+#include "base/gpus.h"
 #include "papi.h"
 #include "tools/common/machine_head.h"
 #include "tools/common/tool.h"
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char usage_text[] =
     "Usage: papi_hardware_avail [--json]\n"
     "Lists the devices of this machine, and the sockets, cores, caches and NUMA nodes\n"
-    "of its processors.\n"
+    "of its processors. Of each graphics device: model, PCI address, driver, memory,\n"
+    "and the NUMA node and CPUs that are near it.\n"
     "\n"
     "      --json     the same for programs: one JSON object\n"
     "      --version  the version of the interface\n"
@@ -204,6 +207,73 @@ static void show_device(struct report *report, const struct device_kind *kind)
     report_end(report);
 }
 
+/* ---- graphics devices */
+
+/* The driver that has to be bound to a device, so that it can be counted on. */
+static const char *driver_of(const struct gpu *gpu)
+{
+    switch (gpu->vendor) {
+    case GPU_OF_NVIDIA:
+        return "nvidia";
+    case GPU_OF_AMD:
+        return "amdgpu";
+    default:
+        return "i915 or xe";
+    }
+}
+
+/* A device's driver, with its version where it shows one, or why there is none. */
+static void show_driver(struct report *report, const struct gpu *gpu)
+{
+    if (gpu->driver[0] != '\0')
+        report_sentence(report, "Driver", "{driver}{driver_version? %s}", AS_TEXT("driver", gpu->driver),
+                        AS_TEXT("driver_version", gpu->version[0] != '\0' ? gpu->version : NULL));
+    else
+        report_sentence(report, "Driver",
+                        "{driver|none} is bound to it, so that nothing counts: load {needed_driver}",
+                        AS_TEXT("driver", NULL), AS_TEXT("needed_driver", driver_of(gpu)));
+}
+
+/* The model without the vendor's name, which stands before it; NULL: the driver shows none. */
+static const char *model_of(const struct gpu *gpu)
+{
+    size_t length = strlen(gpu_vendor(gpu));
+    const char *model = gpu->model;
+    if (strncmp(model, gpu_vendor(gpu), length) == 0 && model[length] == ' ')
+        model += length + 1;
+    return model[0] != '\0' ? model : NULL;
+}
+
+static void show_gpu(struct report *report, const struct gpu *gpu)
+{
+    report_object(report, NULL);
+    report_sentence(report, "Graphics device", "{vendor}{model? %s}", AS_TEXT("vendor", gpu_vendor(gpu)),
+                    AS_TEXT("model", model_of(gpu)));
+    report_sentence(report, "PCI device id", "0x{device:%04x}", AS_NUMBER("device", gpu->device));
+    report_string(report, "PCI address", "pci", gpu->address);
+    show_driver(report, gpu);
+    if (gpu->memory > 0)
+        report_measure(report, "Memory", "memory_mb", (long long)(gpu->memory >> 20), " MB");
+    if (gpu->numa_node >= 0)
+        report_sentence(report, "NUMA node", "{numa_node}", AS_NUMBER("numa_node", gpu->numa_node));
+    report_string(report, "CPUs near it", "cpus", gpu->cpus[0] != '\0' ? gpu->cpus : NULL);
+    report_string(report, "File", "file", gpu->node[0] != '\0' ? gpu->node : NULL);
+    report_end(report);
+}
+
+static void show_gpus(struct report *report)
+{
+    struct gpu *gpus;
+    int n = gpus_find(machine_root(), &gpus);
+    report_list(report, "gpus");
+    for (int i = 0; i < n; i++) {
+        report_blank(report);
+        show_gpu(report, &gpus[i]);
+    }
+    report_end(report);
+    free(gpus);
+}
+
 static void show_devices(struct report *report, const PAPI_hw_info_t *hw)
 {
     static const struct report_layout layout = {.width = 38, .separator = ": ", .zero = "unknown"};
@@ -227,6 +297,7 @@ static void show_devices(struct report *report, const PAPI_hw_info_t *hw)
     report->layout = &layout;
     if (cpu.handle != NULL)
         show_processor(report, &cpu, hw);
+    show_gpus(report);
     show_rule(report, "");
 }
 
