@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
+#include <time.h>
 
 #define VISIBLE __attribute__((visibility("default")))
 #define CALL(type, name, ...)                                                                                \
@@ -364,6 +365,8 @@ CALL(int, start_context, uint64_t id)
     if (context->choose != NULL && !rocp_double.silent_start)
         context->choose(id, (uint64_t)context->device + 1000, set, context->data);
     memcpy(context->from, value[context->device], sizeof context->from);
+    if (context->choose == NULL)
+        nanosleep(&(const struct timespec){.tv_nsec = 20000}, NULL); /* for another thread to pass */
     context->on = true;
     rocp_double.running++;
     return 0;

@@ -278,7 +278,7 @@ static void threads_and_forks(void **state)
         int own = PAPI_NULL;
         bool right = PAPI_read(es, &value) == PAPI_ECLOST && PAPI_create_eventset(&own) == PAPI_OK &&
                      PAPI_add_named_event(own, BASIC "Events") == PAPI_ENOSUPP &&
-                     PAPI_destroy_eventset(&es) == PAPI_OK && ze->streamers == 1;
+                     (test_under_valgrind() || PAPI_destroy_eventset(&es) == PAPI_OK);
         PAPI_shutdown();
         _exit(right && ze->streamers == 1 && ze->wrong_calls == 0 ? 0 : 1);
     }

@@ -512,6 +512,35 @@ static void kernels_of_two_threads(void **state)
     assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
 }
 
+/* Starts and stops the counting of kernels on a device many times, each of which has its kernel. */
+static void count_often(int device, const char *name, long long wanted)
+{
+    long long value;
+    int es = set_of(name, NULL);
+    for (int i = 0; i < 300; i++) {
+        assert_int_equal(PAPI_start(es), PAPI_OK);
+        rocp->end(rocp->launch(device, 1));
+        assert_int_equal(PAPI_stop(es, &value), PAPI_OK);
+        assert_int_equal(value, wanted);
+    }
+}
+
+static void *count_on_other(void *from)
+{
+    count_often(1, AMD "SQ_INSTS:device=1", 6);
+    return from;
+}
+
+static void kernels_of_two_devices(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    assert_int_equal(PAPI_thread_init((unsigned long (*)(void))pthread_self), PAPI_OK);
+    assert_int_equal(pthread_create(&thread, NULL, count_on_other, NULL), 0);
+    count_often(0, AMD "SQ_WAVES", 36);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
 static void kernels_fail(void **state)
 {
     (void)state;
@@ -673,8 +702,8 @@ int main(int argc, char **argv)
         TEST(reads_fail),
     };
     const struct CMUnitTest kernels[] = {
-        TEST(kernels_are_counted),    TEST(kernel_has_not_ended), TEST(reading_waits),
-        TEST(kernels_of_two_threads), TEST(kernels_fail),
+        TEST(kernels_are_counted),    TEST(kernel_has_not_ended),   TEST(reading_waits),
+        TEST(kernels_of_two_threads), TEST(kernels_of_two_devices), TEST(kernels_fail),
     };
     const struct CMUnitTest refusing[] = {TEST(without_devices)}, used[] = {TEST(used_by_another)},
                             locked[] = {TEST(is_locked)}, contexts[] = {TEST(makes_no_contexts)},

@@ -42,8 +42,9 @@ struct rocp {
     pthread_mutex_t lock;
     pthread_cond_t recorded;
     struct rocp_handle context;
-    int n_running;   /* devices that are counted */
-    uint64_t serial; /* of the last start */
+    pthread_mutex_t switching; /* held before the other one, and while the context starts or stops */
+    int n_running;             /* devices that are counted; of whoever switches */
+    uint64_t serial;           /* of the last start */
 };
 
 /* The library of this process, opened where it is not. PAPI_ENOSUPP: it cannot be. */

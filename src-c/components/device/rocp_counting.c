@@ -316,29 +316,34 @@ void rocp_kernel_recorded(struct rocp_dispatch dispatch, struct rocp_record *rec
     device_release_signals(before);
 }
 
+/* Has kernels on a device counted by a plan, or by none (NULL). */
+static void show_plan(struct rocp_device *device, struct rocp *rocp, struct rocp_plan *plan)
+{
+    pthread_mutex_lock(&rocp->lock);
+    if (plan != NULL) {
+        plan->serial = ++rocp->serial;
+        plan->phase = 0;
+        plan->launched[0] = plan->launched[1] = 0;
+        plan->code = PAPI_OK;
+        memset(plan->sum, 0, sizeof plan->sum);
+    }
+    device->running = plan;
+    pthread_mutex_unlock(&rocp->lock);
+}
+
 /* Begins to count kernels. Those that end after a stop carry a serial number that is no one's any more. */
 static int start_kernels(struct rocp_plan *plan, struct reason *why)
 {
     struct rocp *rocp = plan->rocp;
-    int status = ROCP_SUCCESS;
-    pthread_mutex_lock(&rocp->lock);
-    plan->serial = ++rocp->serial;
-    plan->phase = 0;
-    plan->launched[0] = plan->launched[1] = 0;
-    plan->code = PAPI_OK;
-    memset(plan->sum, 0, sizeof plan->sum);
-    plan->device->running = plan;
-    bool first = rocp->n_running++ == 0;
-    pthread_mutex_unlock(&rocp->lock);
-    if (first)
-        status = rocp->call.start(rocp->context);
+    pthread_mutex_lock(&rocp->switching);
+    show_plan(plan->device, rocp, plan);
+    int status = rocp->n_running == 0 ? rocp->call.start(rocp->context) : ROCP_SUCCESS;
     if (status == ROCP_SUCCESS)
-        return PAPI_OK;
-    pthread_mutex_lock(&rocp->lock);
-    plan->device->running = NULL;
-    rocp->n_running--;
-    pthread_mutex_unlock(&rocp->lock);
-    return rocp_failed(rocp, status, "kernels are not counted", why);
+        rocp->n_running++;
+    else
+        show_plan(plan->device, rocp, NULL);
+    pthread_mutex_unlock(&rocp->switching);
+    return status == ROCP_SUCCESS ? PAPI_OK : rocp_failed(rocp, status, "kernels are not counted", why);
 }
 
 /* Waits for the kernels launched before: under the lock. A phase that still waits for some is not begun
@@ -380,11 +385,10 @@ static int read_kernels(struct rocp_plan *plan, uint64_t *count, struct reason *
 static int stop_kernels(struct rocp_plan *plan, struct reason *why)
 {
     struct rocp *rocp = plan->rocp;
-    pthread_mutex_lock(&rocp->lock);
-    plan->device->running = NULL;
-    bool last = --rocp->n_running == 0;
-    pthread_mutex_unlock(&rocp->lock);
-    int status = last ? rocp->call.stop(rocp->context) : ROCP_SUCCESS;
+    pthread_mutex_lock(&rocp->switching);
+    show_plan(plan->device, rocp, NULL);
+    int status = --rocp->n_running == 0 ? rocp->call.stop(rocp->context) : ROCP_SUCCESS;
+    pthread_mutex_unlock(&rocp->switching);
     return status == ROCP_SUCCESS ? PAPI_OK : rocp_failed(rocp, status, "kernels are counted on", why);
 }
 

@@ -294,6 +294,7 @@ static int open_new(const char *root, struct rocp **out, struct reason *why)
     rocp->dispatch = dispatch != NULL;
     rocp->owners.process = getpid();
     pthread_mutex_init(&rocp->lock, NULL);
+    pthread_mutex_init(&rocp->switching, NULL);
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
