@@ -7,6 +7,7 @@
 #include "../interrupted.h"
 #include "folder.h"
 #include "nvml_double.h"
+#include "rocp_double.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -666,6 +667,78 @@ static void sums_of_nvml(void **state)
     dlclose(library);
 }
 
+/* ---- a device's counters, which count only while the set is started */
+
+static struct rocp_double *rocp;
+static long long kernels;
+
+/* No handler comes between the counters of a device and what they are to be. */
+static void run_kernels(void)
+{
+    sigset_t all, before_it;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_it);
+    rocp->run(0, 1);
+    rocp->run(1, 1);
+    kernels++;
+    pthread_sigmask(SIG_SETMASK, &before_it, NULL);
+}
+
+static long long kernels_run(int event)
+{
+    return kernels * (event == 0 ? 36 : event == 1 ? 3 : 6);
+}
+
+static const struct subject amd = {
+    .name = "rocp_sdk",
+    .event = {"rocp_sdk:::SQ_WAVES", "rocp_sdk:::GRBM_COUNT", "rocp_sdk:::SQ_INSTS:device=1"},
+    .truth = kernels_run,
+    .exact = true,
+    .here = true,
+    .work = run_kernels,
+};
+
+static void need_rocp(void)
+{
+    const char *file = getenv("PAPI_ROCP_SDK_LIB");
+    void *library = file != NULL ? dlopen(file, RTLD_LAZY) : NULL;
+    rocp = library != NULL ? dlsym(library, "rocp_double") : NULL;
+    if (rocp == NULL) {
+        printf("SKIP: PAPI_ROCP_SDK_LIB names no library in the place of rocprofiler-sdk\n");
+        skip();
+    }
+}
+
+/* All but sets of the handlers' own: the devices count for one at a time. */
+static void of_rocp(void **state)
+{
+    long long value[MOST];
+    (void)state;
+    need_rocp();
+    start_all(&amd);
+    run(program_reads_more, read_used);
+    run(program_reads, reset_used);
+    run(program_resets, reset_used);
+    run(program_switches, read_used);
+    run(program_switches, stop_and_start);
+    run(program_resets, stop_and_start);
+    run(program_accumulates, stop_and_start);
+    PAPI_start(used);
+    assert_int_equal(PAPI_stop(used, value), PAPI_OK);
+    PAPI_shutdown();
+    assert_int_equal(rocp->wrong_calls, 0);
+    assert_int_equal(rocp->running, 0);
+}
+
+static void sums_of_rocp(void **state)
+{
+    (void)state;
+    need_rocp();
+    sums_of(&amd);
+    PAPI_shutdown();
+    assert_int_equal(rocp->wrong_calls, 0);
+}
+
 /* ---- what libsde computes in a reading */
 
 static const struct subject computed = {
@@ -718,6 +791,8 @@ int main(void)
         IN_FOLDER(of_overflows_by_the_kernel),
         IN_FOLDER(of_overflows_by_a_timer),
         IN_FOLDER(of_appio),
+        IN_FOLDER(of_rocp),
+        IN_FOLDER(sums_of_rocp),
         IN_FOLDER(sums_of_appio),
         IN_FOLDER(of_nvml),
         IN_FOLDER(sums_of_nvml),

@@ -108,10 +108,15 @@ static int start_parts(struct device_group *group, struct reason *why)
     return code;
 }
 
-/* Reads all parts; PAPI_ECLOST of one does not keep the others from being read. */
+/* Reads all parts; PAPI_ECLOST of one does not keep the others from being read. A handler may read while the
+ * call that it has interrupted has stopped the devices already. */
 static int read_parts(const struct device_group *group, uint64_t *now, struct reason *why)
 {
     int code = PAPI_OK;
+    if (!group->running) {
+        memcpy(now, group->shared.base.stopped, (size_t)group->shared.base.n_counters * sizeof *now);
+        return PAPI_OK;
+    }
     for (int i = 0; i < group->n_parts && (code == PAPI_OK || code == PAPI_ECLOST); i++) {
         const struct part *part = &group->part[i];
         uint64_t count[MAX_COUNTERS];
@@ -132,6 +137,8 @@ static int stop_running(struct device_group *group, struct reason *why)
 {
     struct counter_group *base = &group->shared.base;
     uint64_t *spare = group->shared.reading[base->stopped == group->shared.reading[0]];
+    if (!group->running)
+        return PAPI_OK;
     int code = read_parts(group, spare, why);
     int stopped = stop_parts(group, group->n_parts, code == PAPI_OK ? why : NULL);
     release(group, group->n_parts);
