@@ -279,7 +279,8 @@ static void threads_and_forks(void **state)
         bool right = PAPI_read(es, &value) == PAPI_ECLOST && PAPI_create_eventset(&own) == PAPI_OK &&
                      PAPI_add_named_event(own, BASIC "Events") == PAPI_ENOSUPP &&
                      (test_under_valgrind() || PAPI_destroy_eventset(&es) == PAPI_OK);
-        PAPI_shutdown();
+        if (!test_under_valgrind()) /* which calls the parent's plan, which stays where it is, a leak */
+            PAPI_shutdown();
         _exit(right && ze->streamers == 1 && ze->wrong_calls == 0 ? 0 : 1);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
