@@ -171,10 +171,12 @@ void block_merge_figures(struct job *into, const struct job *from)
         if (other->ranks == 0)
             continue;
         block_merge_fields(region, other, job_region_fields, region->ranks == 0);
+        block_merge_fields(region, other, job_region_device_fields, region->ranks == 0);
         for (int c = 0; c < MAX_COUNTERS; c++)
             block_add(&region->counter[c], other->counter[c]);
     }
     block_merge_region_calls(into, from);
+    block_merge_devices(into, from);
     block_merge_messages(into, from);
     block_merge_timeline(into, from);
     block_merge_comms(into, from);

@@ -129,6 +129,11 @@ void block_merge_timeline(struct job *into, const struct job *from);
 void block_add_messages(struct job *block, const struct rank_record *record, const struct block_names *names);
 void block_merge_messages(struct job *into, const struct job *from);
 
+/* Puts what a rank's devices did into its block, and into that of a region, which it numbers so. */
+void block_add_devices(struct job *block, const struct rank_record *record);
+void block_add_region_devices(struct job_region *region, const struct rank_record *record, int at);
+void block_merge_devices(struct job *into, const struct job *from);
+
 /* Puts how long a rank's calls took into its block. Of more calls than there are places for, the first ones
  * are kept, in whatever order they come. */
 void block_add_times(struct job *block, const struct rank_record *record);

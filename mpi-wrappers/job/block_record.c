@@ -444,6 +444,7 @@ static void add_regions(struct job *block, const struct rank_record *record, con
             block->regions_left_out++;
         add_region(&block->region[place], record, at, names);
         block_add_region_calls(block, record, at, place);
+        block_add_region_devices(&block->region[place], record, at);
     }
     for (int i = 0; i < names->n_regions; i++) {
         struct job_region *region = &block->region[i];
@@ -526,6 +527,7 @@ void block_of_record(struct job *block, const struct rank_record *record, const 
     add_threads(block, record);
     add_calls(block, record);
     add_regions(block, record, names);
+    block_add_devices(block, record);
     block_add_messages(block, record, names);
     block_add_timeline(block, record, &names->timeline);
     block_add_sites(block, record, &names->sites);

@@ -51,6 +51,20 @@ const struct job_field job_region_fields[] = {
     LATER(job_region, most_main_ns, MERGE_MOST_OF), LATER(job_region, most_main_rank, MERGE_NOT),
     LATER(job_region, most_useful_ns, MERGE_MOST_OF), LATER(job_region, most_useful_rank, MERGE_NOT),
     LATER(job_region, node_useful_ns, MERGE_MOST), {.key = NULL}};
+const struct job_field job_region_device_fields[] = {
+    LATER(job_region, device_ranks, MERGE_SUM), LATER(job_region, offload_ns, MERGE_SUM), LATER(job_region, device_kernel_ns, MERGE_SUM),
+    LATER(job_region, device_copy_ns, MERGE_SUM), LATER(job_region, most_device_kernel_ns, MERGE_MOST),
+    LATER(job_region, most_device_ns, MERGE_MOST), {.key = NULL}};
+const struct job_field job_devices_fields[] = {
+    FIELD(job, device_ranks, MERGE_SUM), FIELD(job, refused_devices, MERGE_SUM), FIELD(job, unasked_devices, MERGE_SUM),
+    FIELD(job, used_devices, MERGE_SUM), FIELD(job, offload_ns, MERGE_SUM), FIELD(job, device_kernel_ns, MERGE_SUM),
+    FIELD(job, device_copy_ns, MERGE_SUM), FIELD(job, most_device_kernel_ns, MERGE_MOST), FIELD(job, most_device_ns, MERGE_MOST),
+    FIELD(job, device_late_ns, MERGE_SUM), FIELD(job, device_unfinished, MERGE_SUM), FIELD(job, device_dropped, MERGE_SUM), {.key = NULL}};
+const struct job_field job_device_fields[] = {
+    FIELD(job_device, node, MERGE_NOT), FIELD(job_device, rank, MERGE_NOT), FIELD(job_device, number, MERGE_NOT), FIELD(job_device, numa, MERGE_NOT),
+    FIELD(job_device, ranks, MERGE_SUM), FIELD(job_device, far_ranks, MERGE_SUM), FIELD(job_device, kernel_ns, MERGE_SUM),
+    FIELD(job_device, copy_ns, MERGE_SUM), FIELD(job_device, kernels, MERGE_SUM), FIELD(job_device, copies, MERGE_SUM),
+    FIELD(job_device, copied_bytes, MERGE_SUM), {.key = NULL}};
 const struct job_field job_region_call_fields[] = {
     FIELD(job_region_call, calls, MERGE_SUM), FIELD(job_region_call, ns, MERGE_SUM),
     FIELD(job_region_call, ranks, MERGE_SUM), FIELD(job_region_call, most_ns, MERGE_MOST_OF),

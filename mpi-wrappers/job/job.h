@@ -193,7 +193,25 @@ struct job_region {
     uint64_t main_ranks, main_ns, useful_ns, path_ns;
     uint64_t most_main_ns, most_main_rank, most_useful_ns, most_useful_rank;
     uint64_t node_useful_ns; /* the largest of the nodes' means */
+    /* Times of the devices of ranks that record them, while their main threads were inside: busy with
+     * kernels, and with copies alone; the busiest device of a rank with kernels, and with either. */
+    uint64_t device_ranks, offload_ns, device_kernel_ns, device_copy_ns, most_device_kernel_ns,
+        most_device_ns;
     uint64_t counter[MAX_COUNTERS];
+};
+
+/* A device, such as one of NVIDIA's, that ranks give work to. Where its address is not known, each rank's is
+ * one of its own. */
+enum { MAX_JOB_DEVICES = 32, JOB_DEVICE_NAME = 40 };
+struct job_device {
+    uint64_t node, rank, number; /* rank: the lowest that uses it, which numbers it so */
+    char address[DEVICE_ADDRESS], name[JOB_DEVICE_NAME];
+    uint64_t numa;      /* the node of memory that it is near to, and 1 more; 0: not known */
+    uint64_t ranks;     /* that use it; 0: a free place */
+    uint64_t far_ranks; /* of these: that ran near another node of memory at their end */
+    /* Sums over the ranks: as many kernels of several ranks may run at a time, this may be more than the
+     * device was busy. */
+    uint64_t kernel_ns, copy_ns, kernels, copies, copied_bytes;
 };
 
 /* Calls of all ranks inside of a region: sorted by key; the first ones, if they are more. */
@@ -317,10 +335,19 @@ struct job {
      * rank's, rounded up. 0: no rank has times of calls. */
     uint64_t tick_hertz, tick_fs;
     uint64_t other_thread_calls; /* MPI calls of threads that are not the main one: not in MPI time, ... */
-    uint64_t thread_ranks;     /* ... but of ranks whose times are those of all threads that call MPI, ... */
-    uint64_t blocked_ns;       /* ... which had no processor for so long outside of MPI */
-    uint64_t openmp_ranks;     /* with OpenMP's runtime */
-    uint64_t operations_left;  /* MPI_Op_create whose work is in MPI's time, of the rank that had most */
+    uint64_t thread_ranks;    /* ... but of ranks whose times are those of all threads that call MPI, ... */
+    uint64_t blocked_ns;      /* ... which had no processor for so long outside of MPI */
+    uint64_t openmp_ranks;    /* with OpenMP's runtime */
+    uint64_t operations_left; /* MPI_Op_create whose work is in MPI's time, of the rank that had most */
+    /* Ranks that record their devices, that cannot though they were to, and that have a runtime of devices
+     * and were not to; the sums and the largest of what they have: offload_ns is the main threads' time in
+     * the runtime's calls. */
+    uint64_t device_ranks, refused_devices, unasked_devices;
+    uint64_t used_devices; /* of each rank, added up */
+    uint64_t offload_ns, device_kernel_ns, device_copy_ns, most_device_kernel_ns, most_device_ns;
+    uint64_t device_late_ns, device_unfinished, device_dropped; /* what is missing in these */
+    char device_reason[256];                                    /* of a rank that cannot; "": none */
+    struct job_device device[MAX_JOB_DEVICES];                  /* sorted: the first ones, if they are more */
     uint64_t regions_left_out; /* names beyond MAX_REGIONS, of the rank that had most */
     char counter_reason[256];
     char formulas[FORMULAS_ROOM]; /* formulas.h */
@@ -397,6 +424,32 @@ struct efficiency {
     };
 };
 struct efficiency job_efficiency(const struct job *job);
+
+/* The efficiencies of the devices, 0 to 1; NAN: cannot be said. E is the longest elapsed time, g the number
+ * of devices, K the time that a device runs kernels, B that and the time that it copies or sets memory:
+ *   parallel = sum(K) / (E * g) = load balance * communication * orchestration
+ *   load balance = sum(K) / (g * max(K)), communication = max(K) / max(B), orchestration = max(B) / E
+ *   offload = 1 - the main threads' time in the runtime's calls / their time outside of MPI
+ * as DLB's TALP has them, but with the maximum over the devices in place of the processes'. */
+enum { DEVICE_EFFICIENCIES = 5 };
+struct device_efficiency {
+    union {
+        struct {
+            double parallel, load_balance, communication, orchestration, offload;
+        };
+        double all[DEVICE_EFFICIENCIES];
+    };
+};
+extern const char *const job_device_efficiency_keys[DEVICE_EFFICIENCIES];
+struct device_efficiency job_device_efficiency(const struct job *job);
+struct device_efficiency job_region_device_efficiency(const struct job *job, const struct job_region *region);
+/* True if ranks have devices, or were to look for them. */
+bool job_knows_devices(const struct job *job);
+/* The number of devices that ranks use, and of those in job.device. */
+uint64_t job_devices(const struct job *job);
+int job_listed_devices(const struct job *job);
+/* True if ranks share a device: of a region it is then not known how busy that was. */
+bool job_shares_devices(const struct job *job);
 /* The efficiencies of any times: of each, the ranks' mean, the largest, the largest of the nodes' means (0:
  * not known) of the useful one, the longest elapsed one, and how long that is where messages take no time (0:
  * not known). */
@@ -506,6 +559,7 @@ struct job_field {
     bool later;    /* results of earlier versions have none */
 };
 /* job_received_fields: one more of a call, where it is known. */
+extern const struct job_field job_devices_fields[], job_device_fields[], job_region_device_fields[];
 extern const struct job_field job_fields[], job_call_fields[], job_received_fields[], job_region_fields[],
     job_region_call_fields[], job_site_fields[], job_comm_fields[], job_late_fields[], job_neighbor_fields[],
     job_cell_fields[], job_share_fields[];

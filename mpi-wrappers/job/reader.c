@@ -438,6 +438,11 @@ static void read_region(struct reader *reader, const json_t *from, size_t id)
     for (int i = 0; i < reader->job->n_counters && !reader->failed; i++)
         region->counter[i] = whole(reader, json_array_get(counters, (size_t)i), "a counter");
     read_region_calls(reader, from, id);
+    const json_t *devices = json_object_get(from, "devices");
+    if (devices != NULL && !json_is_object(devices))
+        fail(reader, "\"devices\" is not an object");
+    else if (devices != NULL)
+        numbers(reader, devices, region, job_region_device_fields);
 }
 
 static int hexadecimal(char c)
@@ -709,6 +714,34 @@ static void read_counted_share(struct reader *reader, const json_t *root)
     if (!reader->failed && (share->counted > share->samples || share->least > 10000))
         fail(reader, "\"counted\" is more than \"samples\", or \"least\" more than 10000");
     read_list(reader, from, "routines", MAX_SHARES, read_share_row);
+    if (!reader->failed)
+        reader->where[0] = '\0';
+}
+
+static void read_device(struct reader *reader, const json_t *from, size_t i)
+{
+    struct job_device *device = &reader->job->device[i];
+    string(reader, from, "name", device->name, sizeof device->name);
+    string(reader, from, "address", device->address, sizeof device->address);
+    numbers(reader, from, device, job_device_fields);
+    if (!reader->failed && (device->ranks == 0 || device->ranks > reader->job->ranks))
+        fail(reader, "\"ranks\" is not a number of ranks");
+    if (!reader->failed && device->rank >= reader->job->ranks)
+        fail(reader, "\"rank\" is not one of the job");
+}
+
+/* Reads the devices, which only jobs have whose ranks have some or were to look for them. */
+static void read_devices(struct reader *reader, const json_t *root)
+{
+    const json_t *from = json_object_get(root, "devices");
+    if (from == NULL || reader->failed)
+        return;
+    snprintf(reader->where, sizeof reader->where, "devices");
+    if (!json_is_object(from))
+        fail(reader, "not an object");
+    numbers(reader, from, reader->job, job_devices_fields);
+    string(reader, from, "reason", reader->job->device_reason, sizeof reader->job->device_reason);
+    read_list(reader, from, "list", MAX_JOB_DEVICES, read_device);
     if (!reader->failed)
         reader->where[0] = '\0';
 }
@@ -1126,6 +1159,7 @@ static void read_all(struct reader *reader, struct source *source)
     read_timeline(reader, root);
     read_ending(reader, root);
     read_counted_share(reader, root);
+    read_devices(reader, root);
     read_sizes(reader, root, "sent_sizes", reader->job->sent);
     read_sizes(reader, root, "collective_sizes", reader->job->collective);
     read_row_values(reader, root);

@@ -134,6 +134,51 @@ static void put_speeds(struct json *json, const struct job *job, int call)
     json_real(json, job_metric_key(METRIC_RECEIVED_RATE), speed.received);
 }
 
+static void put_device_efficiency(FILE *out, const struct device_efficiency *efficiency)
+{
+    struct json json = {.out = out, .in_line = true};
+    fputs(",\"efficiency\": {", out);
+    for (int i = 0; i < DEVICE_EFFICIENCIES; i++)
+        json_number(&json, job_device_efficiency_keys[i], efficiency->all[i]);
+    fputc('}', out);
+}
+
+/* Writes the devices of jobs whose ranks have some, or were to look for them. */
+static void write_devices(FILE *out, const struct job *job)
+{
+    struct json json = {.out = out};
+    if (!job_knows_devices(job))
+        return;
+    const struct device_efficiency efficiency = job_device_efficiency(job);
+    fputs(",\n  \"devices\": {", out);
+    put_numbers(&json, job, job_devices_fields);
+    put(&json, "devices", job_devices(job));
+    json_string(&json, "reason", job->device_reason);
+    put_device_efficiency(out, &efficiency);
+    fputs(",\"list\": [", out);
+    for (int i = 0; i < job_listed_devices(job); i++) {
+        struct json one = {.out = out};
+        fputs(i > 0 ? ",\n    {" : "\n    {", out);
+        json_string(&one, "name", job->device[i].name);
+        json_string(&one, "address", job->device[i].address);
+        put_numbers(&one, &job->device[i], job_device_fields);
+        fputc('}', out);
+    }
+    fputs("]}", out);
+}
+
+static void write_region_devices(FILE *out, const struct job *job, const struct job_region *region)
+{
+    struct json json = {.out = out};
+    if (job->device_ranks == 0)
+        return;
+    const struct device_efficiency efficiency = job_region_device_efficiency(job, region);
+    fputs(",\"devices\": {", out);
+    put_numbers(&json, region, job_region_device_fields);
+    put_device_efficiency(out, &efficiency);
+    fputc('}', out);
+}
+
 static void write_share(struct json *json, const struct job *job, int i)
 {
     json_string(json, "name", job_path_region(job, job->path.region_share[i].of));
@@ -367,6 +412,7 @@ static void write_region(struct json *json, const struct job *job, int id)
         fprintf(json->out, "%s%lld", i > 0 ? "," : "", integer(region->counter[i]));
     fputc(']', json->out);
     write_region_calls(json, job, id);
+    write_region_devices(json->out, job, region);
     if (job->formulas[0] == '\0')
         return;
     fputs(",\"formulas\": [", json->out);
@@ -655,6 +701,7 @@ void job_write_head(FILE *out, const struct job *job)
     write_timeline(out, job);
     write_ending(out, job);
     write_counted_share(out, job);
+    write_devices(out, job);
     write_list(out, job, "partners", MAX_NEIGHBORS, has_neighbor, write_neighbor);
     write_sizes(out, "sent_sizes", job->sent);
     write_sizes(out, "collective_sizes", job->collective);

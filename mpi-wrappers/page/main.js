@@ -51,6 +51,7 @@
             sites,
             regions,
             region,
+            devices,
             metrics,
             ranks,
             course,

@@ -145,6 +145,21 @@ const quality = (() => {
         ],
     ];
 
+    const ofDevices = ({ devices: all }) => [
+        [
+            all && all.unasked_devices > 0,
+            "The program can use devices: PAPI_MPI_DEVICES=1 shows what they do.",
+        ],
+        [
+            all && all.refused_devices > 0,
+            `Devices of ${text.count(all?.refused_devices, "rank")} are not recorded${all?.reason ? `: ${all.reason}` : ""}.`,
+        ],
+        [
+            all && all.device_late_ns + all.device_unfinished + all.device_dropped > 0,
+            "Some of what devices did is missing in their times: kernels without an end, or records that came too late or had no room.",
+        ],
+    ];
+
     const uncounted = ({ calls }) => {
         const found = calls.filter((call) => call.uncounted > 0);
         const said = found.map(({ name, uncounted }) => `${name} in ${text.count(uncounted, "call")}`);
@@ -189,7 +204,7 @@ const quality = (() => {
         );
 
     return (section, result) => {
-        const said = [presence, unseen, counting, threading, following, uncounted, completeness]
+        const said = [presence, unseen, counting, threading, following, uncounted, ofDevices, completeness]
             .flatMap((of) => of(result))
             .map(([wrong, words, otherwise]) => (wrong ? ["problem", words] : ["fine", otherwise]))
             .filter(([, words]) => words);

@@ -5,6 +5,7 @@
 #include "components/counted/uncounted_share.h"
 #include "rank/between.h"
 #include "rank/counters.h"
+#include "rank/devices.h"
 #include "rank/ends.h"
 #include "rank/machine.h"
 #include "rank/polling.h"
@@ -176,6 +177,7 @@ static void forked(void)
     papi_mpi.record = NULL;
     papi_mpi.file = NULL;
     papi_mpi.counters = NULL;
+    papi_mpi.activity = NULL;
     papi_mpi.link = NULL;
     papi_mpi.sampler = NULL; /* its timer is the parent's */
     mpi_thread.record = mpi_thread.quick = mpi_thread.tests = NULL;
@@ -287,6 +289,7 @@ int rank_prepare(const struct rank_identity *identity)
     begin_sites(record);
     begin_ring();
     unseen_calls(&papi_mpi.settings, record->unseen);
+    devices_begin(record);
     record->counts_received = papi_mpi.settings.received;
     if (papi_mpi.settings.received)
         atomic_fetch_or(&papi_mpi.following, FOLLOW_RECEIVED);
@@ -328,6 +331,7 @@ void rank_start(void)
     papi_mpi.counts_around = record->counters_around;
     note_begin(record);
     between_begin(record, papi_mpi.main);
+    devices_mark(record, DEVICES_OF_RANK, DEVICES_BEGIN);
     timeline_begin(record);
     share_begin(record);
     ends_watch();
@@ -420,6 +424,7 @@ void rank_pause(void)
     if (record == NULL || atomic_load(&record->state) != RANK_RUNS || !atomic_exchange(&papi_mpi.counting, 0))
         return;
     between_update(record);
+    devices_pause(record, DEVICES_END);
     atomic_store(&record->paused_since, clock_ticks());
     if (papi_mpi.ring != NULL) { /* messages go uncounted */
         ring_lose_order(papi_mpi.ring);
@@ -443,6 +448,7 @@ void rank_resume(void)
     if (record == NULL || atomic_load(&record->state) != RANK_RUNS)
         return;
     end_pause(record, clock_ticks());
+    devices_pause(record, DEVICES_BEGIN);
     between_waits();
     atomic_store(&papi_mpi.counting, 1);
 }
@@ -464,6 +470,7 @@ void rank_end(void)
     if (atomic_load(&record->paused_since) == 0)
         between_update(record);
     record->openmp = dlsym(RTLD_DEFAULT, "omp_get_max_threads") != NULL;
+    devices_end(record); /* before the pause has an end */
     end_pause(record, record->end);
     rank_path_advance(record, record->end);
     timeline_finish(record);

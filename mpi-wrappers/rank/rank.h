@@ -15,6 +15,7 @@
 /* This process as a rank: its record, its counters. No function of this folder calls MPI. */
 
 struct call_ring;
+struct device_activity_functions;
 struct call_tables;
 struct ring_entry;
 struct carrier;
@@ -89,6 +90,8 @@ struct papi_mpi {
                       [FORM_COUNT];          /* calls/wrapper.c: the functions that calls are passed on to */
     void *_Atomic gomp[GOMP_PLACES];         /* entry/teams_openmp.c: the same */
     uintptr_t _Atomic operation[OPERATIONS]; /* calls/operations.c: the program's, for MPI_Op_create */
+    const struct device_activity_functions *activity; /* devices.c: NULL: devices are not recorded */
+    uint64_t offload; /* ... the main thread's time in their runtime, as it was last read */
 };
 extern struct papi_mpi papi_mpi __attribute__((visibility("hidden")));
 

@@ -5,6 +5,7 @@
 #include "base/visible.h"
 #include "papi.h"
 #include "rank/between.h"
+#include "rank/devices.h"
 #include "rank/rank.h"
 #include "record/call_ring.h"
 
@@ -109,10 +110,12 @@ static void open_one(struct rank_record *record, struct thread_record *thread, c
     if (record_is_main(record, thread)) {
         rank_path_region(record);
         rank_read_counters();
+        devices_mark(record, open->region, DEVICES_BEGIN);
         memcpy(open->counter, record->counter, sizeof open->counter);
     }
     open->mpi_ticks = thread->mpi_ticks;
     open->path_ns = record->path.ns;
+    open->offload_ns = record->devices.offload_ns;
     open->used = record_region_time(record, thread);
     open->own = record->measured ? record_thread_time(thread) : open->used;
     thread->region[open->region].visits++;
@@ -129,6 +132,7 @@ static void close_one(struct rank_record *record, struct thread_record *thread, 
     if (record_is_main(record, thread)) {
         rank_path_region(record);
         rank_boundary(now);
+        devices_mark(record, thread->open[at].region, DEVICES_END);
     }
     record_tell_regions(thread);
     record_add_region(record, thread, at, now);

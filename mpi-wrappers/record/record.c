@@ -187,6 +187,7 @@ static void add_open(struct region_totals *totals, const struct rank_record *rec
     if (!record_is_main(record, thread))
         return;
     totals->path_ns += record->path.ns - open->path_ns;
+    totals->offload_ns += record->devices.offload_ns - open->offload_ns;
     for (int i = 0; i < record->n_counters; i++)
         totals->counter[i] += record->counter[i] - open->counter[i];
 }
@@ -218,6 +219,7 @@ void record_finish_regions(const struct rank_record *record, struct thread_recor
         open->mpi_ticks = thread->mpi_ticks;
         open->paused = record_paused(record, now);
         open->path_ns = record->path.ns;
+        open->offload_ns = record->devices.offload_ns;
         open->used = record_region_time(record, thread);
         open->own = record->measured ? record_thread_time(thread) : open->used;
         memcpy(open->counter, record->counter, sizeof open->counter);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/busy.h"
 #include "record/calls.h"
 
 #include <stdatomic.h>
@@ -55,7 +56,7 @@ uint32_t path_region(const char *name);
  * writes them. */
 
 enum {
-    RECORD_VERSION = 18,
+    RECORD_VERSION = 19,
     MAX_COUNTERS = 12,  /* of a rank */
     MAX_REGIONS = 128,  /* of a rank; what does not fit is in the last one, "other regions" */
     MAX_PEERS = 256,    /* of a thread; the others are summed up */
@@ -91,7 +92,10 @@ enum {
     COMM_NAME = 64,
     THREADS_IN_CHUNK = 8, /* thread records are added to the file by so many */
     MAX_CHUNKS = 512,
-    CALL_WORDS = (CALL_COUNT + 63) / 64 /* of a bit for each call */
+    CALL_WORDS = (CALL_COUNT + 63) / 64, /* of a bit for each call */
+    MAX_DEVICES = 16,                    /* of a rank: ACTIVITY_DEVICES */
+    DEVICE_NAME = 64,
+    DEVICE_ADDRESS = 16
 };
 
 static inline bool call_is_in(const uint64_t words[CALL_WORDS], int call)
@@ -195,6 +199,7 @@ struct between {
 struct region_totals {
     uint64_t visits, ticks, mpi_ticks;
     uint64_t paused;               /* of ticks: between MPI_Pcontrol(0) and MPI_Pcontrol(1) */
+    uint64_t offload_ns;           /* of the main thread: in calls of the devices' runtime */
     uint64_t path_ns;              /* of the main thread: by which the longest chain became longer inside */
     struct thread_time used;       /* where that is measured: of the main thread, of all threads meanwhile */
     struct thread_time own;        /* the same of the thread itself */
@@ -207,6 +212,7 @@ struct open_region {
     int32_t by_pcontrol;       /* begun by MPI_Pcontrol, and ended by it */
     uint64_t since, mpi_ticks; /* the clock and the thread's MPI time when it began ... */
     uint64_t paused, path_ns;  /* ... and what was left out until then, and the longest chain */
+    uint64_t offload_ns;       /* ... and the time in the devices' runtime */
     struct thread_time used, own;
     int64_t counter[MAX_COUNTERS];
 };
@@ -391,6 +397,37 @@ struct teams {
     _Atomic uint64_t work[MAX_TEAM];  /* of the threads by their number, without waiting for each other */
 };
 
+/* Devices, such as NVIDIA's, that the rank gives work to, where that is asked for. Times are nanoseconds, and
+ * known when the rank has ended: DEVICES_RECORDED. */
+enum devices_state {
+    DEVICES_OFF,     /* not asked for, and the program has no runtime of devices */
+    DEVICES_UNASKED, /* ... and it has one */
+    DEVICES_RUNNING, /* they are recorded, and nothing is known yet */
+    DEVICES_RECORDED,
+    DEVICES_REFUSED /* they cannot be recorded: reason */
+};
+
+struct rank_device {
+    char name[DEVICE_NAME];                 /* its model, "": not known */
+    char address[DEVICE_ADDRESS];           /* on the PCI bus, "": not known */
+    int32_t number;                         /* as the process numbers it */
+    int32_t numa;                           /* its node of memory; -1: not known */
+    struct busy_time busy;                  /* of the time that is counted */
+    uint64_t kernels, copies, copied_bytes; /* of all time */
+    uint64_t late_ns, unfinished;           /* missing in busy: at most so long; so many */
+};
+
+struct rank_devices {
+    int32_t state; /* enum devices_state */
+    int32_t n;
+    char reason[256];
+    uint64_t dropped;     /* records that there was no room for */
+    int32_t numa, unused; /* the node of memory near which the main thread was at the end; -1: not known */
+    uint64_t offload_ns;  /* of the main thread, in calls of the devices' runtime, while it is counted */
+    struct rank_device device[MAX_DEVICES];
+    struct busy_time region[MAX_REGIONS][MAX_DEVICES]; /* while the main thread was inside */
+};
+
 /* Share of a counted build: where the processor's time went, outside of MPI calls, by samples of the main
  * thread. */
 enum share_state {
@@ -503,6 +540,7 @@ struct rank_record {
     uint64_t path_missed;         /* messages and collective calls that were not followed */
     int32_t path_state;           /* enum path_state */
     struct teams teams;
+    struct rank_devices devices;
     struct share share;
     uint64_t memory_limit; /* bytes that processes on the node may use; 0: not known */
     uint64_t frequency;    /* hertz of the processor at the end, where the kernel says it; 0: it does not */

@@ -141,11 +141,11 @@ bool settings_want_teams(void)
 /* Names a variable that nobody reads, and the nearest that somebody does. */
 static void check_name(struct settings *settings, const char *entry)
 {
-    static const char *const names[] = {"PAPI_MPI_COMMUNICATORS", "PAPI_MPI_COUNTERS", "PAPI_MPI_DIR",
-                                        "PAPI_MPI_OUTPUT",        "PAPI_MPI_PATH",     "PAPI_MPI_RECEIVED",
-                                        "PAPI_MPI_REGIONS",       "PAPI_MPI_REPORT",   "PAPI_MPI_ROWS",
-                                        "PAPI_MPI_SITES",         "PAPI_MPI_SWITCHED", "PAPI_MPI_THREADS",
-                                        "PAPI_MPI_TIMELINE",      "PAPI_MPI_TIMES"};
+    static const char *const names[] = {"PAPI_MPI_COMMUNICATORS", "PAPI_MPI_COUNTERS", "PAPI_MPI_DEVICES",
+                                        "PAPI_MPI_DIR",           "PAPI_MPI_OUTPUT",   "PAPI_MPI_PATH",
+                                        "PAPI_MPI_RECEIVED",      "PAPI_MPI_REGIONS",  "PAPI_MPI_REPORT",
+                                        "PAPI_MPI_ROWS",          "PAPI_MPI_SITES",    "PAPI_MPI_SWITCHED",
+                                        "PAPI_MPI_THREADS",       "PAPI_MPI_TIMELINE", "PAPI_MPI_TIMES"};
     char name[NEAREST_SIZE], shown[4 * NEAREST_SIZE], text[NEAREST_TEXT];
     struct nearest nearest;
     size_t length = strcspn(entry, "=");
@@ -195,6 +195,7 @@ void settings_read(struct settings *settings)
     settings->path = read_switch(settings, "PAPI_MPI_PATH", 0);
     settings->share = read_switch(settings, "PAPI_COUNTED_SHARE", 1);
     settings->teams = read_switch(settings, "PAPI_MPI_THREADS", 0);
+    settings->devices = read_switch(settings, "PAPI_MPI_DEVICES", 0);
     settings->times = read_switch(settings, "PAPI_MPI_TIMES", 0);
     settings->communicators = read_switch(settings, "PAPI_MPI_COMMUNICATORS", 0);
     settings->timeline = read_bytes(settings, "PAPI_MPI_TIMELINE", LEAST_TIMELINE, most_timeline);

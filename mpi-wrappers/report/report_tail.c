@@ -431,6 +431,25 @@ static void say_teams(struct tail *tail, const struct job *job)
     tail_close(tail, 2);
 }
 
+/* Writes the efficiencies of the devices. */
+static void say_device_efficiency(struct tail *tail, const struct job *job)
+{
+    const struct device_efficiency efficiency = job_device_efficiency(job);
+    char *text = tail_part(tail);
+    if (!isnan(efficiency.parallel))
+        append(text,
+               "devices: parallel efficiency %s%.3f = load balance %.3f x communication %.3f x orchestration "
+               "%.3f",
+               job_shares_devices(job) ? "at most " : "", efficiency.parallel, efficiency.load_balance,
+               efficiency.communication, efficiency.orchestration);
+    if (!isnan(efficiency.parallel) && !isnan(efficiency.offload))
+        append(text, "; offload efficiency %.3f: the rest of the useful time is in the devices' runtime",
+               efficiency.offload);
+    if (job->device_ranks > 0 && job_devices(job) == 0)
+        append(text, "devices: the ranks gave them nothing to do");
+    tail_close(tail, 2);
+}
+
 /* "node 3 to node 4", of a cell. */
 static void say_cell(char *text, const struct job *job, int cell)
 {
@@ -714,6 +733,28 @@ static void say_received(char *text, const struct job *job)
         }
 }
 
+/* Says what is missing of devices, and how to know of them. */
+static void say_devices(char *text, const struct job *job)
+{
+    if (job->unasked_devices > 0)
+        append(text, "; the program can use devices: PAPI_MPI_DEVICES=1 shows what they do");
+    if (job->refused_devices > 0)
+        append(text, "; devices of %llu %s not recorded%s%s", (unsigned long long)job->refused_devices,
+               job->refused_devices == 1 ? "rank are" : "ranks are", job->device_reason[0] ? ": " : "",
+               job->device_reason);
+    if (job->device_late_ns > 0)
+        append(text, "; devices were busy for up to %s more, known too late",
+               figure((double)job->device_late_ns, "ns").text);
+    say_any(text, "kernels and copies without an end", job->device_unfinished);
+    say_any(text, "kernels and copies that there was no room for", job->device_dropped);
+    for (int i = 0; i < job_listed_devices(job); i++)
+        if (job->device[i].far_ranks > 0) {
+            append(text, "; rank %llu ends on another node of memory than its device %s is near to",
+                   (unsigned long long)job->device[i].rank, job->device[i].address);
+            return;
+        }
+}
+
 static void say_quality(struct tail *tail, const struct job *job)
 {
     double elapsed = job_time(job);
@@ -738,6 +779,7 @@ static void say_quality(struct tail *tail, const struct job *job)
                figure((double)job->other_thread_calls, "").text);
     say_unseen(text, job);
     say_uncounted(text, job);
+    say_devices(text, job);
     say_received(text, job);
     say_any(text, "regions that did not fit", job->regions_left_out);
     say_any(text, "reductions of the program's own (MPI_Op_create) whose work is taken for MPI's",
@@ -769,6 +811,7 @@ void tail_make(struct tail *tail, const struct job *job, const char *result_file
     say_energy(tail, job);
     say_memory(tail, job);
     say_teams(tail, job);
+    say_device_efficiency(tail, job);
     say_sizes(tail, job->sent, "messages by size");
     say_timeline(tail, job);
     say_partners(tail, job);

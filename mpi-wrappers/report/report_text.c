@@ -8,6 +8,7 @@
 #include "report/report_tail.h"
 #include "report/reports.h"
 #include "report/sheet.h"
+#include "report/tables.h"
 #include "report/verdict.h"
 
 #include <errno.h>
@@ -24,13 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NAME_COLUMNS = 22, MAX_COLUMNS = MAX_COUNTERS + 2 };
-
-/* The rows of a table, in the order of their importance, and the number of lines that it gets. */
-struct table {
-    int n, lines;
-    int row[METRIC_COUNT + CALL_COUNT + MAX_REGIONS + MAX_JOB_SITES];
-};
+enum { NAME_COLUMNS = 22 };
 
 /* ---- the head */
 
@@ -260,7 +255,7 @@ static void metric_line(struct sheet *sheet, const struct sheet_column *column, 
 
 /* ---- MPI calls */
 
-static void sort_rows(struct table *table, const uint64_t *key)
+void table_sort(struct table *table, const uint64_t *key)
 {
     for (int i = 1; i < table->n; i++) {
         int row = table->row[i], at = i;
@@ -279,7 +274,7 @@ static void choose_calls(struct table *table, const struct job *job)
         if (job->call[i].calls > 0)
             table->row[table->n++] = i;
     }
-    sort_rows(table, key);
+    table_sort(table, key);
 }
 
 static const struct sheet_column call_columns[] = {
@@ -384,7 +379,7 @@ static void choose_comms(struct table *table, const struct job *job)
         if (comm_at(job, i)->calls > 0)
             table->row[table->n++] = i;
     }
-    sort_rows(table, key);
+    table_sort(table, key);
 }
 
 static const struct sheet_column comm_columns[] = {
@@ -427,7 +422,7 @@ static void choose_sites(struct table *table, const struct job *job)
         if (job->site[i].calls > 0 && job->site[i].object >= 0)
             table->row[table->n++] = i;
     }
-    sort_rows(table, key);
+    table_sort(table, key);
 }
 
 enum { SITE_COLUMNS = 54 };
@@ -482,7 +477,7 @@ static void late_line(struct sheet *sheet, const struct sheet_column *column, co
 
 /* ---- regions */
 
-static void choose_regions(struct table *table, const struct job *job)
+void table_choose_regions(struct table *table, const struct job *job)
 {
     uint64_t key[MAX_REGIONS];
     table->n = 0;
@@ -490,10 +485,10 @@ static void choose_regions(struct table *table, const struct job *job)
         key[i] = job->region[i].ns;
         table->row[table->n++] = i;
     }
-    sort_rows(table, key);
+    table_sort(table, key);
 }
 
-enum { REGION_COLUMNS = 24, REGION_IPC = 7, REGION_RATE, REGION_ENERGY };
+enum { REGION_IPC = 7, REGION_RATE, REGION_ENERGY };
 static const struct sheet_column region_columns[] = {
     {REGION_COLUMNS, 0, ""}, {9, 0, "visits"},     {9, 0, "time"},       {7, 0, "of all"},
     {7, 0, "in MPI"},        {17, 2, "min @rank"}, {17, 1, "max @rank"}, {5, 0, "IPC"},
@@ -539,7 +534,7 @@ static void region_line(struct sheet *sheet, const struct sheet_column *column, 
 static void choose_region_efficiencies(struct table *table, const struct job *job)
 {
     int n = 0;
-    choose_regions(table, job);
+    table_choose_regions(table, job);
     for (int i = 0; i < table->n && job->ranks > 1; i++)
         if (!isnan(job_region_efficiency(job, &job->region[table->row[i]]).parallel))
             table->row[n++] = table->row[i];
@@ -577,7 +572,7 @@ static void region_efficiency_line(struct sheet *sheet, const struct sheet_colum
 /* Chooses the regions of the table of counts; none if nothing was counted. */
 static void choose_counted_regions(struct table *table, const struct job *job)
 {
-    choose_regions(table, job);
+    table_choose_regions(table, job);
     table->n = job->n_counters > 0 ? table->n : 0;
 }
 
@@ -611,7 +606,7 @@ static void counted_region_line(struct sheet *sheet, const struct sheet_column *
 /* Chooses the regions of the table of metrics by name; none if no metric was asked for. */
 static void choose_formula_regions(struct table *table, const struct job *job)
 {
-    choose_regions(table, job);
+    table_choose_regions(table, job);
     table->n = job->formulas[0] != '\0' ? table->n : 0;
 }
 
@@ -652,7 +647,7 @@ static void formula_region_line(struct sheet *sheet, const struct sheet_column *
 
 /* ---- the whole */
 
-enum { TABLES = 10 };
+enum { TABLES = 12 };
 
 static const struct {
     void (*choose)(struct table *table, const struct job *job);
@@ -669,10 +664,13 @@ static const struct {
     {choose_comms, "communicators by time", "top %d of %d communicators", comm_columns, NULL, comm_line, 2},
     {choose_sites, "call sites by time", "top %d of %d call sites", site_columns, NULL, site_line, 2},
     {choose_late, "waits for late ranks", "waits, top %d of %d", late_columns, NULL, late_line, 2},
-    {choose_regions, "regions by time", "top %d of %d regions", region_columns, choose_region_columns,
+    {table_choose_regions, "regions by time", "top %d of %d regions", region_columns, choose_region_columns,
      region_line, 2},
     {choose_region_efficiencies, "efficiency of regions", "efficiency, %d of %d", region_efficiency_columns,
      choose_region_efficiency_columns, region_efficiency_line, 2},
+    {table_choose_devices, "devices", "devices, %d of %d", device_columns, NULL, device_line, 2},
+    {table_choose_region_devices, "devices in regions", "devices, %d of %d", region_device_columns, NULL,
+     region_device_line, 2},
     {choose_counted_regions, "counters of regions", "counters, %d of %d", region_columns,
      choose_counter_columns, counted_region_line, 2},
     {choose_formula_regions, "metrics of regions", "metrics, %d of %d", region_columns,

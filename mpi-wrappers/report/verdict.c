@@ -532,9 +532,46 @@ static void say_unseen(char text[VERDICT_ROOM], const struct job *job)
         percent(sum(job, METRIC_MPI_TIME) / whole).text, percent(sum(job, METRIC_USEFUL) / whole).text);
 }
 
+/* Says what keeps the devices from running kernels all the time. */
+static void say_idle_devices(char text[VERDICT_ROOM], const struct device_efficiency *efficiency)
+{
+    double least = fmin(efficiency->load_balance, fmin(efficiency->communication, efficiency->orchestration));
+    if (efficiency->parallel >= JOB_IS_BUSY)
+        return;
+    if (least == efficiency->load_balance)
+        append(text, ": some have less to do (load balance %.2f)", least);
+    else if (least == efficiency->communication)
+        append(text, ": they copy meanwhile (communication %.2f)", least);
+    else
+        append(text, ": they are given nothing to do (orchestration %.2f)", least);
+}
+
+/* Says what the devices do, and how long ranks are in calls of their runtime, which is useful time. */
+static void say_devices(char text[VERDICT_ROOM], const struct job *job)
+{
+    const struct device_efficiency efficiency = job_device_efficiency(job);
+    unsigned long long n = job_devices(job);
+    if (isnan(efficiency.parallel))
+        return;
+    if (!isnan(efficiency.offload))
+        append(text, "; of the useful time %s is in the devices' runtime",
+               percent(1 - efficiency.offload).text);
+    append(text, "; %llu %s kernels %s%s of the time", n, n == 1 ? "device runs" : "devices run",
+           job_shares_devices(job) ? "at most " : "", percent(efficiency.parallel).text);
+    say_idle_devices(text, &efficiency);
+}
+
+/* True if ranks spend more of their useful time in calls of the devices' runtime than outside. */
+static bool is_of_devices(const struct job *job)
+{
+    return job_device_efficiency(job).offload < 0.5;
+}
+
 /* Says where time is lost, or that none is. */
 static void say_loss(char text[VERDICT_ROOM], const struct job *job, const struct efficiency *efficiency)
 {
+    if (efficiency->parallel >= JOB_IS_BUSY && is_of_devices(job))
+        return;
     if (efficiency->parallel >= JOB_IS_BUSY) {
         say_computation(text, job);
         return;
@@ -623,6 +660,7 @@ void verdict(char text[VERDICT_ROOM], const struct job *job)
     append(text, "is useful");
     say_loss(text, job, &efficiency);
     say_others(text, job);
+    say_devices(text, job);
     if (needs_teams(job))
         append(text, "; PAPI_MPI_THREADS=1 tells how long threads of OpenMP are idle");
 }

@@ -4,6 +4,7 @@
  * their runtime.
  */
 #include "activity/activity.h"
+#include "components/device/device_library.h"
 #include "papi.h"
 
 #include <stdlib.h>
@@ -109,7 +110,9 @@ static int start(bool (*elsewhere)(void), struct reason *why)
         return reason_set(why, PAPI_ENOSUPP, "what devices do is not recorded in the child of a fork");
     activity.vendor = &cupti_vendor;
     activity.elsewhere = elsewhere;
+    sigset_t before = device_hold_signals();
     int code = activity.vendor->start(why);
+    device_release_signals(before);
     if (code == PAPI_OK && pthread_atfork(NULL, NULL, in_child) != 0)
         code = reason_set(why, PAPI_ENOMEM, "out of memory");
     activity.started = code == PAPI_OK;
@@ -173,6 +176,18 @@ static void describe_devices(void)
     }
 }
 
+/* Has the driver give its records. Its calls for that are not the program's. */
+static void take_in(bool all)
+{
+    struct activity_thread *thread = &activity_thread;
+    sigset_t before = device_hold_signals();
+    thread->elsewhere = thread->depth++ > 0 ? thread->elsewhere : true;
+    activity.vendor->flush(all);
+    describe_devices();
+    thread->depth--;
+    device_release_signals(before);
+}
+
 static bool settle_device(int i, uint64_t until, struct teller *teller)
 {
     struct device_activity *device = &activity.device[i];
@@ -192,10 +207,7 @@ static int settle(bool all, void (*tell)(void *to, int device, uint64_t of, stru
     bool settled = true;
     if (!activity.started)
         return PAPI_OK;
-    activity_thread.elsewhere = activity_thread.depth++ > 0 ? activity_thread.elsewhere : true;
-    activity.vendor->flush(all);
-    describe_devices();
-    activity_thread.depth--;
+    take_in(all);
     pthread_mutex_lock(&activity.lock);
     for (int i = 0; i < activity.n_devices; i++)
         settled = settle_device(i, settled_moment(all), &teller) && settled;

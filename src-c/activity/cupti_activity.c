@@ -7,6 +7,7 @@
 #include "components/device/device_library.h"
 #include "papi.h"
 
+#include <ctype.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,6 +251,8 @@ static void describe(struct device_activity *device)
     if (cupti()->address(device->address, sizeof device->address, handle) != SUCCESS)
         device->address[0] = '\0';
     device->name[sizeof device->name - 1] = device->address[sizeof device->address - 1] = '\0';
+    for (char *c = device->address; *c != '\0'; c++) /* as the kernel writes it */
+        *c = (char)tolower((unsigned char)*c);
 }
 
 const struct activity_vendor cupti_vendor = {

@@ -13,7 +13,7 @@ struct double_cuda {
 };
 
 struct double_cupti {
-    uint64_t now;
+    uint64_t now;                  /* its clock; 0: that of the machine */
     int enable, subscribe, domain; /* answers */
     int enabled[64];               /* kinds */
     int subscribed, domains;

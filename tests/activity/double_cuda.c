@@ -9,7 +9,7 @@
 
 #define VISIBLE __attribute__((visibility("default")))
 
-VISIBLE struct double_cuda double_cuda = {.devices = 2};
+VISIBLE struct double_cuda double_cuda = {.devices = 32};
 VISIBLE _Thread_local int double_brings_records;
 
 static int answer(int result)

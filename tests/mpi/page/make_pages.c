@@ -26,14 +26,22 @@ struct shape {
     int silent;           /* no MPI call */
     int by_region;        /* rows have the figures of regions */
     int spawns;           /* it started another job */
+    int devices;          /* one for each rank, or for every six of many */
     int full;             /* as much of everything as a result can have */
 };
 
 static const struct shape shapes[] = {
-    {.name = "two", .ranks = 2, .nodes = 1, .counters = 2, .regions = 3, .by_region = 1},
+    {.name = "two", .ranks = 2, .nodes = 1, .counters = 2, .regions = 3, .by_region = 1, .devices = 1},
     {.name = "single", .ranks = 1, .nodes = 1, .counters = 1, .silent = 1},
     {.name = "thin", .ranks = 200, .nodes = 200, .counters = 1, .regions = 1, .spawns = 1},
-    {.name = "nodes", .ranks = 48, .nodes = 3, .counters = 3, .regions = 6, .inside = 1, .hostile = 1},
+    {.name = "nodes",
+     .ranks = 48,
+     .nodes = 3,
+     .counters = 3,
+     .regions = 6,
+     .inside = 1,
+     .hostile = 1,
+     .devices = 1},
     {.name = "many", .ranks = 10000, .nodes = 100, .counters = 2, .regions = 8, .full = 1},
     {.name = "hundred", .ranks = 100, .nodes = 10, .counters = 2, .regions = 8, .full = 1},
     {.name = "no-rows", .ranks = 20000, .nodes = 160, .counters = 2, .regions = 8, .no_rows = 1},
@@ -496,6 +504,40 @@ static int is_wanted(const char *name, char **names)
     return *names == NULL;
 }
 
+/* Devices: so that efficiencies are not round, each has a little more to do than the one before. */
+static void devices(struct job *job, const struct shape *shape)
+{
+    int each = shape->ranks > 4 ? 6 : 1;
+    if (!shape->devices)
+        return;
+    job->device_ranks = job->used_devices = (uint64_t)shape->ranks;
+    for (int i = 0; i < shape->ranks / each; i++) {
+        uint64_t more = (uint64_t)i;
+        struct job_device *device = &job->device[i];
+        *device = (struct job_device){.rank = more * (uint64_t)each,
+                                      .ranks = (uint64_t)each,
+                                      .kernel_ns = (1000 + 300 * more) * MILLISECOND,
+                                      .copy_ns = 77 * MILLISECOND,
+                                      .kernels = 12,
+                                      .copies = 3,
+                                      .copied_bytes = 4000000 + more};
+        snprintf(device->name, sizeof device->name, "%s", shape->hostile ? HOSTILE : "NVIDIA A100-SXM4-40GB");
+        snprintf(device->address, sizeof device->address, "0000:%02x:00.0", 0x10 + i);
+        job->device_kernel_ns += device->kernel_ns;
+        job->device_copy_ns += device->copy_ns;
+        job->most_device_kernel_ns = device->kernel_ns;
+        job->most_device_ns = device->kernel_ns + device->copy_ns;
+    }
+    job->offload_ns = 700 * MILLISECOND;
+    struct job_region *region = &job->region[0];
+    region->device_ranks = job->device_ranks;
+    region->offload_ns = 100 * MILLISECOND;
+    region->device_kernel_ns = 500 * MILLISECOND;
+    region->device_copy_ns = 20 * MILLISECOND;
+    region->most_device_kernel_ns = 300 * MILLISECOND;
+    region->most_device_ns = 310 * MILLISECOND;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2)
@@ -512,6 +554,7 @@ int main(int argc, char **argv)
         ranks(job, &shapes[i]);
         messages(job, &shapes[i]);
         regions(job, &shapes[i]);
+        devices(job, &shapes[i]);
         call_sites(job, &shapes[i]);
         pairs(job, &shapes[i]);
         times(job, &shapes[i]);

@@ -157,7 +157,8 @@ def check_efficiency(check, page, job):
 def check_order(check, page, job):
     """After the verdict the places, what the figures are worth, then tables; the plots of each figure come last."""
     order = page.evaluate("Array.from(document.querySelectorAll('main section:not([hidden])'), s => s.id)")
-    wanted = ["places", "quality", "efficiency", "calls", "communicators", "sites", "regions", *(["region"] if job.result["regions"] else []), "metrics",
+    wanted = ["places", "quality", "efficiency", "calls", "communicators", "sites", "regions", *(["region"] if job.result["regions"] else []),
+              *(["devices"] if "devices" in job.result else []), "metrics",
               "ranks", "course", "timeline", "nodes", "matrix", "sizes", "histograms"]
     check.equal("sections", order, wanted)
     folded = page.evaluate("Array.from(document.querySelectorAll('details.folded:not([open])'), d => d.closest('section').id)")
@@ -171,6 +172,25 @@ def check_order(check, page, job):
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     check.equal("folded afterwards", count(page, "details.folded:not([open])"), len(folded))
     page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+
+
+def check_devices(check, page, job):
+    """The table has each device and the regions whose efficiencies are known."""
+    devices = job.result.get("devices")
+    tables = page.evaluate("Array.from(document.querySelectorAll('#devices table'), t => Array.from(t.tBodies[0].rows, "
+                           "r => Array.from(r.cells, c => c.textContent)))")
+    if devices is None:
+        check.equal("no devices", tables, [])
+        return
+    wanted = [[one["name"], one["address"], str(one["node"]), str(one["rank"]) + (f" and {one['ranks'] - 1} more" if one["ranks"] > 1 else ""),
+               figure(one["kernel_ns"], "ns")] for one in devices["list"]]
+    check.equal("devices", [row[:5] for row in tables[0]], wanted)
+    regions = [(one["name"], one["devices"]) for one in job.result["regions"] if one["devices"]["efficiency"]["parallel"] is not None]
+    wanted = [[name, *(f"{one['efficiency'][key]:.3f}" for key in ("parallel", "load_balance", "communication", "orchestration", "offload")),
+               figure(one["device_kernel_ns"], "ns"), figure(one["device_copy_ns"], "ns")] for name, one in regions]
+    check.equal("regions with devices", tables[1:], [wanted] if wanted else [])
+    said = page.evaluate("document.querySelector('#devices .note').textContent")
+    check.equal("their efficiency", f"parallel {devices['efficiency']['parallel']:.3f}, " in said, True)
 
 
 def check_places(check, page, job):
@@ -622,7 +642,7 @@ def check_page(check, chromium, directory, name, pictures):
     page = browser.Page(chromium, os.path.join(directory, f"{name}.html"))
     check.equal("complaints", page.complaints(), [])
     check_head(check, page, job, sentence)
-    for part in (check_order, check_places, check_efficiency, check_region, check_ranks, check_histograms, check_tables, check_communicators, check_course, check_sites, check_matrix, check_sizes, check_quality):
+    for part in (check_order, check_places, check_devices, check_efficiency, check_region, check_ranks, check_histograms, check_tables, check_communicators, check_course, check_sites, check_matrix, check_sizes, check_quality):
         part(check, page, job)
     check_seen(check, page)
     if job.rows:

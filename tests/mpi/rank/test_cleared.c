@@ -136,6 +136,7 @@ static const struct field rank_fields[] = {
     STAYS(rank_record, path_missed),
     STAYS(rank_record, path_state),
     STAYS(rank_record, teams),
+    STAYS(rank_record, devices),
     STAYS(rank_record, share),
     STAYS(rank_record, memory_limit),
     STAYS(rank_record, frequency),

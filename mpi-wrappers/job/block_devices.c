@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Devices of the ranks. A block has places for some of them, sorted; where they are more, the first ones are
+ * kept, which are the same in whatever order blocks are merged. Two ranks use the same one if node and
+ * address are the same.
+ */
+#include "job/block.h"
+
+#include <string.h>
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare(const struct job_device *a, const struct job_device *b)
+{
+    int order = compare_numbers(a->node, b->node) ?: memcmp(a->address, b->address, sizeof a->address);
+    if (order != 0 || a->address[0] != '\0')
+        return order;
+    return compare_numbers(a->rank, b->rank) ?: compare_numbers(a->number, b->number);
+}
+
+/* The place of a device, found or made. NULL: there is none, as all are taken by devices before it. */
+static struct job_device *place_of(struct job_device all[MAX_JOB_DEVICES], const struct job_device *device)
+{
+    int i = 0;
+    while (i < MAX_JOB_DEVICES && all[i].ranks > 0 && compare(&all[i], device) < 0)
+        i++;
+    if (i == MAX_JOB_DEVICES)
+        return NULL;
+    if (all[i].ranks > 0 && compare(&all[i], device) == 0)
+        return &all[i];
+    memmove(&all[i + 1], &all[i], (size_t)(MAX_JOB_DEVICES - 1 - i) * sizeof *all);
+    all[i] = (struct job_device){0};
+    return &all[i];
+}
+
+static void merge_device(struct job_device all[MAX_JOB_DEVICES], const struct job_device *from)
+{
+    struct job_device *to = place_of(all, from);
+    if (to == NULL)
+        return;
+    if (to->ranks == 0) {
+        *to = *from;
+        return;
+    }
+    if (from->rank < to->rank) { /* what is the lowest rank's */
+        to->rank = from->rank;
+        to->number = from->number;
+        to->numa = from->numa;
+        memcpy(to->name, from->name, sizeof to->name);
+    }
+    block_merge_fields(to, from, job_device_fields, false);
+}
+
+void block_merge_devices(struct job *into, const struct job *from)
+{
+    block_merge_fields(into, from, job_devices_fields, false);
+    for (int i = 0; i < MAX_JOB_DEVICES && from->device[i].ranks > 0; i++)
+        merge_device(into->device, &from->device[i]);
+    bool other = from->device_reason[0] != '\0';
+    if (other && (into->device_reason[0] == '\0' ||
+                  memcmp(from->device_reason, into->device_reason, sizeof into->device_reason) < 0))
+        memcpy(into->device_reason, from->device_reason, sizeof into->device_reason);
+}
+
+/* ---- a rank's */
+
+/* The text of a record, which may be damaged, with zeroes behind it. */
+static void take_text(char *to, const char *from, size_t size)
+{
+    memset(to, 0, size);
+    memcpy(to, from, strnlen(from, size - 1));
+}
+
+static int device_count(const struct rank_devices *devices)
+{
+    int n = devices->n;
+    return n < 0 ? 0 : n > MAX_DEVICES ? MAX_DEVICES : n;
+}
+
+static void add_device(struct job *block, const struct rank_record *record, int i)
+{
+    const struct rank_device *from = &record->devices.device[i];
+    int near = record->devices.numa;
+    struct job_device device = {.node = (uint64_t)record->node,
+                                .rank = (uint64_t)record->rank,
+                                .number = (uint64_t)(uint32_t)from->number,
+                                .numa = from->numa >= 0 ? (uint64_t)from->numa + 1 : 0,
+                                .ranks = 1,
+                                .far_ranks = from->numa >= 0 && near >= 0 && near != from->numa,
+                                .kernel_ns = from->busy.kernel,
+                                .copy_ns = from->busy.copy,
+                                .kernels = from->kernels,
+                                .copies = from->copies,
+                                .copied_bytes = from->copied_bytes};
+    take_text(device.address, from->address, sizeof device.address);
+    take_text(device.name, from->name, sizeof device.name);
+    merge_device(block->device, &device);
+    block_add(&block->device_late_ns, from->late_ns);
+    block_add(&block->device_unfinished, from->unfinished);
+}
+
+/* The sums and the largest of a rank's devices, in the job or in a region. */
+struct sums {
+    uint64_t *kernel, *copy, *most_kernel, *most;
+};
+
+static void add_busy(const struct sums *to, struct busy_time busy)
+{
+    uint64_t both = busy.kernel;
+    block_add(&both, busy.copy);
+    block_add(to->kernel, busy.kernel);
+    block_add(to->copy, busy.copy);
+    *to->most_kernel = busy.kernel > *to->most_kernel ? busy.kernel : *to->most_kernel;
+    *to->most = both > *to->most ? both : *to->most;
+}
+
+void block_add_devices(struct job *block, const struct rank_record *record)
+{
+    const struct rank_devices *devices = &record->devices;
+    const struct sums sums = {&block->device_kernel_ns, &block->device_copy_ns, &block->most_device_kernel_ns,
+                              &block->most_device_ns};
+    block->unasked_devices = devices->state == DEVICES_UNASKED;
+    /* Nothing is known of a rank that did not come to its end. */
+    block->refused_devices = devices->state == DEVICES_REFUSED || devices->state == DEVICES_RUNNING;
+    if (devices->state == DEVICES_REFUSED)
+        take_text(block->device_reason, devices->reason, sizeof block->device_reason);
+    if (devices->state != DEVICES_RECORDED)
+        return;
+    block->device_ranks = 1;
+    block->used_devices = (uint64_t)device_count(devices);
+    block->offload_ns = devices->offload_ns;
+    block->device_dropped = devices->dropped;
+    for (int i = 0; i < device_count(devices); i++) {
+        add_device(block, record, i);
+        add_busy(&sums, devices->device[i].busy);
+    }
+}
+
+void block_add_region_devices(struct job_region *region, const struct rank_record *record, int at)
+{
+    const struct rank_devices *devices = &record->devices;
+    const struct sums sums = {&region->device_kernel_ns, &region->device_copy_ns,
+                              &region->most_device_kernel_ns, &region->most_device_ns};
+    const struct thread_record *main =
+        record->main_thread >= 0 && record->main_thread < record_thread_count(record)
+            ? record_thread_at(record, record->main_thread)
+            : NULL;
+    if (devices->state != DEVICES_RECORDED || main == NULL || main->region[at].visits == 0)
+        return;
+    region->device_ranks = 1;
+    region->offload_ns = main->region[at].offload_ns;
+    for (int i = 0; i < device_count(devices); i++)
+        add_busy(&sums, devices->region[at][i]);
+}
