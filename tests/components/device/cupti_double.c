@@ -306,7 +306,7 @@ FUNCTION(cuptiProfilerHostEvaluateToGpuValues, struct cupti_evaluate *params)
     if (params->data_size < sizeof data || !data.decoded || params->range != 0)
         return misuse(CUPTI_INVALID_PARAMETER);
     for (size_t i = 0; i < params->n; i++) {
-        const char *rest;
+        const char *rest = "";
         const struct base *base = base_of(params->name[i], &rest);
         if ((int)i >= host->n || strcmp(host->metric[i], params->name[i]) != 0)
             return misuse(CUPTI_INVALID_METRIC_NAME);
