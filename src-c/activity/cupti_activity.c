@@ -4,7 +4,7 @@
  * driver. The offsets are those that all records of the kinds have had since CUDA 8.
  */
 #include "activity/activity.h"
-#include "components/device/device_library.h"
+#include "components/device/cuda_places.h"
 #include "papi.h"
 
 #include <ctype.h>
@@ -54,22 +54,6 @@ static struct cupti *cupti(void)
 {
     return activity.of_vendor;
 }
-
-static const struct device_library_source cupti_files = {
-    .files = (const char *const[]){"libcupti.so.13", "libcupti.so.12", "libcupti.so", NULL},
-    .file_variable = "PAPI_CUDA_CUPTI",
-    .root_variable = "PAPI_CUDA_ROOT",
-    .usual_root = "/usr/local/cuda",
-    .folders = (const char *const[]){"extras/CUPTI/lib64", "lib64", "lib", NULL},
-    .advice = "which NVIDIA's CUDA toolkit brings: name the toolkit's folder in PAPI_CUDA_ROOT",
-};
-
-static const struct device_library_source driver_files = {
-    .files = (const char *const[]){"libcuda.so.1", NULL},
-    .advice =
-        "which the driver of NVIDIA's devices brings: this node has no such driver, or the container was not "
-        "given it",
-};
 
 #define FUNCTION(NAME, MEMBER)                                                                               \
     {                                                                                                        \
@@ -164,14 +148,14 @@ static int failed(int result, const char *what, struct reason *why)
 
 static int load(struct reason *why)
 {
-    int code = device_library_load(&driver_files, NULL, &cupti()->driver, why);
+    int code = device_library_load(&cuda_driver_places, NULL, &cupti()->driver, why);
     if (code == PAPI_OK)
-        code = device_library_functions(cupti()->driver, driver_files.files[0], of_driver,
+        code = device_library_functions(cupti()->driver, cuda_driver_places.files[0], of_driver,
                                         sizeof of_driver / sizeof *of_driver, cupti(), why);
     if (code == PAPI_OK)
-        code = device_library_load(&cupti_files, NULL, &cupti()->library, why);
+        code = device_library_load(&cupti_places, NULL, &cupti()->library, why);
     return code
-               ?: device_library_functions(cupti()->library, cupti_files.files[0], of_cupti,
+               ?: device_library_functions(cupti()->library, cupti_places.files[0], of_cupti,
                                            sizeof of_cupti / sizeof *of_cupti, cupti(), why);
 }
 

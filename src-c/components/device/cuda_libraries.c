@@ -4,7 +4,7 @@
  * in CUPTI before cuInit has succeeded, and CUPTI is not loaded where there is no device.
  */
 #include "components/device/cuda.h"
-#include "components/device/device_library.h"
+#include "components/device/cuda_places.h"
 #include "papi.h"
 
 #include <stdio.h>
@@ -14,21 +14,6 @@
 
 #define CHIP_VARIABLE "PAPI_CUDA_CHIP"
 #define PERFWORKS_VARIABLE "PAPI_CUDA_PERFWORKS"
-
-static const struct device_library_source driver_source = {
-    .files = (const char *const[]){"libcuda.so.1", NULL},
-    .advice = "which the driver of NVIDIA's devices brings: install the driver, and try it with nvidia-smi",
-};
-
-static const struct device_library_source cupti_source = {
-    .files = (const char *const[]){"libcupti.so.13", "libcupti.so.12", "libcupti.so", NULL},
-    .file_variable = "PAPI_CUDA_CUPTI",
-    .root_variable = "PAPI_CUDA_ROOT",
-    .usual_root = "/usr/local/cuda",
-    .folders = (const char *const[]){"extras/CUPTI/lib64", "lib64", "lib", "targets/x86_64-linux/lib",
-                                     "targets/sbsa-linux/lib", NULL},
-    .advice = "which CUDA's toolkit brings, from 12.6 on: install it, or name its folder in PAPI_CUDA_ROOT",
-};
 
 /* CUPTI opens it itself, where it is among its own files: the one that is loaded before is taken. */
 static const struct device_library_source perfworks_source = {
@@ -108,7 +93,7 @@ static int load_cupti(struct cuda *cuda, const char *root, struct reason *why)
     int code = secure_getenv(PERFWORKS_VARIABLE) != NULL
                    ? device_library_load(&perfworks_source, root, &perfworks, why)
                    : PAPI_OK;
-    code = code ?: device_library_load(&cupti_source, root, &cuda->cupti_library, why);
+    code = code ?: device_library_load(&cupti_places, root, &cuda->cupti_library, why);
     if (code != PAPI_OK)
         return code;
     code = device_library_functions(cuda->cupti_library, "CUPTI", cupti_functions,
@@ -122,7 +107,7 @@ static int load_cupti(struct cuda *cuda, const char *root, struct reason *why)
 
 static int start_driver(struct cuda *cuda, const char *root, struct reason *why)
 {
-    int code = device_library_load(&driver_source, root, &cuda->driver_library, why);
+    int code = device_library_load(&cuda_driver_places, root, &cuda->driver_library, why);
     if (code == PAPI_OK)
         code =
             device_library_functions(cuda->driver_library, "libcuda.so.1", driver_functions,
