@@ -429,6 +429,9 @@ static void add_region(struct job_region *region, const struct rank_record *reco
                 block_add(&region->counter[i], positive(totals->counter[counter]));
         }
     }
+    if (region->visits > 0 && !main_was) /* counters are read where the main thread enters and leaves */
+        for (int i = 0; i < names->n_counters; i++)
+            region->counter[i] = NOT_KNOWN;
     block_add(&region->ns, block_nanoseconds(record, ticks));
     block_add(&region->mpi_ns, block_nanoseconds(record, mpi_ticks));
 }

@@ -120,6 +120,11 @@ int job_has_metric(const struct job *job, int metric)
     return counter_of(metric) < job->n_counters && (!outside || job->counters_inside);
 }
 
+double job_region_count(const struct job_region *region, int counter)
+{
+    return region->counter[counter] == NOT_KNOWN ? NAN : (double)region->counter[counter];
+}
+
 bool job_is_of_node(int metric)
 {
     return metric == METRIC_NODE_USEFUL || metric == METRIC_NODE_FREQUENCY || metric == METRIC_NODE_MEMORY ||

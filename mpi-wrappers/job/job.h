@@ -197,8 +197,11 @@ struct job_region {
      * kernels, and with copies alone; the busiest device of a rank with kernels, and with either. */
     uint64_t device_ranks, offload_ns, device_kernel_ns, device_copy_ns, most_device_kernel_ns,
         most_device_ns;
-    uint64_t counter[MAX_COUNTERS];
+    uint64_t counter[MAX_COUNTERS]; /* NOT_KNOWN: other threads than a main one were there alone */
 };
+
+/* A counter of a region; NAN: only threads whose counters are not their own were there. */
+double job_region_count(const struct job_region *region, int counter);
 
 /* A device, such as one of NVIDIA's, that ranks give work to. Where its address is not known, each rank's is
  * one of its own. */

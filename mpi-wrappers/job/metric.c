@@ -266,8 +266,10 @@ static int counter(const struct source *from, int i, double *value, struct reaso
     uint64_t all = job->node_counters & 1u << i ? job->nodes : job->metric[METRIC_ELAPSED].count;
     if (metric->count < all || metric->count == 0)
         return reason_set(why, PAPI_ECNFLCT, "%s was not counted by all ranks", job->counter_name[i]);
-    *value = from->region != NULL ? (double)from->region->counter[i] : metric_sum(metric);
-    return PAPI_OK;
+    *value = from->region != NULL ? job_region_count(from->region, i) : metric_sum(metric);
+    return isnan(*value) ? reason_set(why, PAPI_ECNFLCT, "%s was not counted there: no main thread was there",
+                                      job->counter_name[i])
+                         : PAPI_OK;
 }
 
 static int look_up(const void *context, const char *name, double *value, struct reason *why)

@@ -436,7 +436,9 @@ static void read_region(struct reader *reader, const json_t *from, size_t id)
     if (!reader->failed && json_array_size(counters) != (size_t)reader->job->n_counters)
         fail(reader, "\"counters\" has not %d entries", reader->job->n_counters);
     for (int i = 0; i < reader->job->n_counters && !reader->failed; i++)
-        region->counter[i] = whole(reader, json_array_get(counters, (size_t)i), "a counter");
+        region->counter[i] = json_is_null(json_array_get(counters, (size_t)i))
+                                 ? NOT_KNOWN
+                                 : whole(reader, json_array_get(counters, (size_t)i), "a counter");
     read_region_calls(reader, from, id);
     const json_t *devices = json_object_get(from, "devices");
     if (devices != NULL && !json_is_object(devices))
@@ -983,7 +985,7 @@ static void read_row_regions(struct reader *reader, const json_t *from, struct j
         for (size_t k = 0; k < 3 + counters && !reader->failed; k++) {
             const json_t *value = json_array_get(values, k);
             *(k < 3 ? to[k] : &region[i].counter[k - 3]) =
-                json_is_null(value) ? 0 : whole(reader, value, "a value of a region");
+                json_is_null(value) ? (k < 3 ? 0 : NOT_KNOWN) : whole(reader, value, "a value of a region");
         }
     }
 }

@@ -409,7 +409,10 @@ static void write_region(struct json *json, const struct job *job, int id)
     put_efficiency(&inner, &efficiency);
     fputs("},\"counters\": [", json->out);
     for (int i = 0; i < job->n_counters; i++)
-        fprintf(json->out, "%s%lld", i > 0 ? "," : "", integer(region->counter[i]));
+        if (isnan(job_region_count(region, i)))
+            fputs(i > 0 ? ",null" : "null", json->out);
+        else
+            fprintf(json->out, "%s%lld", i > 0 ? "," : "", integer(region->counter[i]));
     fputc(']', json->out);
     write_region_calls(json, job, id);
     write_region_devices(json->out, job, region);
@@ -782,7 +785,7 @@ static void append_regions(struct row_text *row, const struct job *job, const st
         }
         append(row, "[%lld,%lld,%lld", integer(region->visits), integer(region->ns), integer(region->mpi_ns));
         for (int c = 0; c < job->n_counters; c++)
-            if (from->value[METRIC_FIXED + c] == ROW_NONE)
+            if (from->value[METRIC_FIXED + c] == ROW_NONE || region->counter[c] == NOT_KNOWN)
                 append(row, ",null");
             else
                 append(row, ",%lld", integer(region->counter[c]));

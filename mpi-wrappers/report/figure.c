@@ -329,7 +329,7 @@ static double joules_in(const struct job *job, const struct job_region *region, 
             continue;
         if (metric->count < job->nodes)
             return NAN;
-        double sum = region != NULL ? (double)region->counter[i] : metric_sum(metric);
+        double sum = region != NULL ? job_region_count(region, i) : metric_sum(metric);
         joules = (isnan(joules) ? 0 : joules) + times * sum;
     }
     return joules;

@@ -207,8 +207,11 @@ static void write_regions(FILE *out, const struct job *job)
             putc(',', out);
             number(out, efficiency.all[k]);
         }
-        for (int c = 0; c < job->n_counters; c++)
-            fprintf(out, ",%" PRIu64, region->counter[c]);
+        for (int c = 0; c < job->n_counters; c++) {
+            putc(',', out);
+            if (!isnan(job_region_count(region, c)))
+                fprintf(out, "%" PRIu64, region->counter[c]);
+        }
         putc('\n', out);
     }
 }
@@ -406,7 +409,8 @@ static void put_counters(FILE *out, const struct subject *of, const struct job *
                          const struct job_region *region)
 {
     for (int i = 0; i < job->n_counters; i++)
-        if (of->row == NULL || of->row->value[METRIC_FIXED + i] != ROW_NONE)
+        if ((of->row == NULL || of->row->value[METRIC_FIXED + i] != ROW_NONE) &&
+            !isnan(job_region_count(region, i)))
             put(out, of, job->counter_name[i], region->counter[i], job->counter_units[i]);
 }
 

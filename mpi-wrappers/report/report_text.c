@@ -515,11 +515,11 @@ static void region_line(struct sheet *sheet, const struct sheet_column *column, 
     char name[4 * REGION_COLUMNS + 1], ipc[16] = "";
     struct figure rate = {""};
     figure_name(name, sizeof name, region->name, REGION_COLUMNS);
-    if (counter.instructions >= 0 && counter.cycles >= 0 && region->counter[counter.cycles] > 0)
+    if (counter.instructions >= 0 && counter.cycles >= 0 && job_region_count(region, counter.cycles) > 0)
         snprintf(ipc, sizeof ipc, "%.2f",
-                 (double)region->counter[counter.instructions] / (double)region->counter[counter.cycles]);
+                 job_region_count(region, counter.instructions) / job_region_count(region, counter.cycles));
     if (counter.operations >= 0 && region->ns > 0 && job->metric[METRIC_FIXED + counter.operations].count > 0)
-        rate = figure_plain((double)region->counter[counter.operations] * 1e3 / (double)region->ns);
+        rate = figure_plain(job_region_count(region, counter.operations) * 1e3 / (double)region->ns);
     sheet_row(sheet, column,
               (const char *const[]){
                   name, figure((double)region->visits, "").text, figure((double)region->ns, "ns").text,
@@ -597,7 +597,7 @@ static void counted_region_line(struct sheet *sheet, const struct sheet_column *
     for (int i = 0; i < job->n_counters; i++) {
         double times;
         const char *unit = report_unit_of(job, METRIC_FIXED + i, &times);
-        value[i] = figure(times * (double)job->region[id].counter[i], unit);
+        value[i] = figure(times * job_region_count(&job->region[id], i), unit);
         cell[i + 1] = value[i].text;
     }
     sheet_row(sheet, column, cell);

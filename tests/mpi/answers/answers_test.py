@@ -84,6 +84,13 @@ def of_regions(notes, result, expected=("alternates", "even", "uneven"), ideals=
     return "; ".join(wrong) or (None if names == sorted(expected) else f"the regions are {names}")
 
 
+def of_regions_of_threads(notes, result):
+    """What the main thread is never in has no counters: they are read where it enters and leaves."""
+    counted = {one["name"]: [count is not None for count in one["counters"]] for one in result["regions"]}
+    wrong = [f"counters of {name}: {known}" for name, known in counted.items() if not known or set(known) != {name != "last"}]
+    return "; ".join(wrong) or of_regions(notes, result, ("alone", "last", "part"))
+
+
 def of_asking(notes, result):
     """What asking.c was told while it ran, and what the report says of the same region in the end."""
     ranks = list(notes.values())
@@ -284,7 +291,7 @@ ANSWERS = {
     "sleepy": Answer(words=(r"had no processor \d+ % of the time .*, or sleep\)",), not_words=("waited for a processor",)),
     "regions": Answer(ranks_openmpi=3, env=PATH, figures=of_regions),
     "regions_threads": Answer(tries=3, efficiencies=lambda notes: {},
-                              figures=lambda notes, result: of_regions(notes, result, ("alone", "last", "part"))),
+                              figures=of_regions_of_threads),
     "pipeline": Answer(words=("MPI_Recv alone .*communication efficiency", TELL), site=("MPI_Recv", "waits"), routine="pipeline"),
     "alternating": (
         Answer(words=(ALTERNATE,), not_words=(TELL,), site=("MPI_Allreduce", "waits"), routine="step"),
