@@ -31,7 +31,7 @@ int device_library_load(const struct device_library_source *source, const char *
 
 /* A function of the library, and the place in a structure that its address goes to. */
 struct device_function {
-    const char *name;
+    char name[64]; /* not a pointer: the loader would have to relocate it at the start of each program */
     size_t place;
     enum { DEVICE_NEEDED, DEVICE_OPTIONAL } need; /* NULL in the structure where it is missing */
 };

@@ -310,15 +310,20 @@ static struct device_table *new_table(const struct device_vendor *vendor)
     return NULL;
 }
 
+static void find_function(const struct device_table *table, const char *name, device_function_pointer **to)
+{
+    struct device_function function = {.need = DEVICE_OPTIONAL};
+    snprintf(function.name, sizeof function.name, "%s", name);
+    device_library_functions(table->library, table->vendor->library, &function, 1, to, NULL);
+}
+
 static int find_functions(struct device_table *table, struct reason *why)
 {
     const struct device_vendor *vendor = table->vendor;
     for (int i = 0; i < vendor->n_rows; i++) {
-        struct device_function of_row = {vendor->rows[i].function, 0, DEVICE_OPTIONAL};
-        device_library_functions(table->library, vendor->library, &of_row, 1, &table->function[i], NULL);
-        of_row.name = vendor->rows[i].setter;
-        if (of_row.name != NULL)
-            device_library_functions(table->library, vendor->library, &of_row, 1, &table->setter[i], NULL);
+        find_function(table, vendor->rows[i].function, &table->function[i]);
+        if (vendor->rows[i].setter[0] != '\0')
+            find_function(table, vendor->rows[i].setter, &table->setter[i]);
     }
     return device_library_functions(table->library, vendor->library, vendor->functions, vendor->n_functions,
                                     table, why);
@@ -401,7 +406,10 @@ static int list_event(struct event_list *list, struct device_table *table, uint6
 {
     const struct device_row *row = &table->vendor->rows[row_of(config)];
     char text[PAPI_2MAX_STR_LEN];
-    struct component_event event = row->event;
+    struct component_event event = {.description = row->event.description,
+                                    .unit = row->event.unit[0] != '\0' ? row->event.unit : NULL,
+                                    .level = row->event.level,
+                                    .writable = row->event.writable};
     if (is_missing(table, config))
         return PAPI_OK;
     table->vendor->name(&table->device[device_of(config)], row, instance_of(config), text, sizeof text);

@@ -32,9 +32,16 @@ enum { DEVICE_INSTANCE = INT_MIN, DEVICE_INSTANCE_BIT };
 
 enum { DEVICE_ANSWER_SIZE = 2048, DEVICE_NAME_SIZE = 96 };
 
+/* The texts are in the row: pointers would have to be relocated at the start of each program that is linked
+ * with the library, also where it never asks for a device. "": there is none. */
+struct device_event {
+    char name[64], description[288], unit[24];
+    bool level, writable; /* as in struct component_event */
+};
+
 struct device_row {
-    struct component_event event;
-    const char *function;
+    struct device_event event;
+    char function[56];
     enum device_call call;
     enum device_number number;
     int offset; /* of the number in the answer */
@@ -44,9 +51,9 @@ struct device_row {
     int first;     /* number of the first of them */
     uint64_t bit;  /* the event is 1 where this bit of the number is set, 0 where not; 0: the number itself */
     bool slow;     /* the answer takes long: it is not asked for to see if it is to be listed */
-    uint64_t times; /* factor that makes the number one of the event's unit; 0: 1 */
-    uint64_t below; /* a number that is not below this one cannot be, or means that there is none; 0: any */
-    const char *setter; /* the function that sets it; NULL: it cannot be set */
+    uint64_t times;  /* factor that makes the number one of the event's unit; 0: 1 */
+    uint64_t below;  /* a number that is not below this one cannot be, or means that there is none; 0: any */
+    char setter[40]; /* the function that sets it; "": it cannot be set */
 };
 
 struct device {

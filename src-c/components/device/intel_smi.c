@@ -88,7 +88,7 @@ static const struct device_row rows[] = {
     ASKED(LEVEL, "throttle_reasons",
           "Why the frequency is not higher, the sum of: 1 average power, 2 peaks of power, 4 current, 8 "
           "temperature, 16 the supply, 32 a range that was set, 64 a range of the hardware",
-          NULL, FREQUENCY, "zesFrequencyGetState", frequency, reasons, DEVICE_U32, .call = DEVICE_OWN,
+          "", FREQUENCY, "zesFrequencyGetState", frequency, reasons, DEVICE_U32, .call = DEVICE_OWN,
           .argument = {TYPE_FREQUENCY_STATE}),
     ASKED(COUNTER, "throttled_time", "Time in which the frequency was held back", "us", FREQUENCY,
           "zesFrequencyGetThrottleTime", throttled, microseconds, DEVICE_U64, .call = DEVICE_OUT),
@@ -102,7 +102,7 @@ static const struct device_row rows[] = {
     BYTES("memory_free", "Memory of the module that is free", free),
     TRAFFIC("pci_sent", "Data that the device sent by PCIe", "bytes", sent),
     TRAFFIC("pci_received", "Data that the device received by PCIe", "bytes", received),
-    TRAFFIC("pci_replays", "Packets that PCIe had to send again", NULL, replays),
+    TRAFFIC("pci_replays", "Packets that PCIe had to send again", "", replays),
 };
 
 typedef int enumerate(void *device, uint32_t *n, void **domain);

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/load.h"
 #include "base/signals.h"
+#include "base/sysroot.h"
 #include "components/components.h"
 #include "components/device/device_library.h"
 #include "components/device/libsensors.h"
@@ -14,11 +15,13 @@
 #include "components/free_running.h"
 #include "papi.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define ROOT_VARIABLE "PAPI_LMSENSORS_ROOT"
 #define LIBRARY "libsensors.so.5"
 
 enum { PARTS_OF_ONE = 1000 }; /* a value is in thousandths of the library's */
@@ -157,7 +160,7 @@ static int load(struct sensors *sensors, const char *root, struct reason *why)
     static const char *const files[] = {LIBRARY, NULL}, *const folders[] = {LIBRARY_FOLDERS};
     static const struct device_library_source source = {
         .files = files,
-        .root_variable = "PAPI_LMSENSORS_ROOT",
+        .root_variable = ROOT_VARIABLE,
         .folders = folders,
         .advice =
             "which coretemp does without: apt-get install libsensors5 or dnf install lm_sensors-libs; or "
@@ -169,9 +172,43 @@ static int load(struct sensors *sensors, const char *root, struct reason *why)
     return code == PAPI_OK && !room() ? reason_unreadable(LIBRARY, why) : code;
 }
 
+/* True if the kernel shows sensors, without which the library is not loaded: it opens files that a program
+ * which another thread executes at that moment inherits. */
+static bool shows_sensors(const char *root)
+{
+    char path[PATH_MAX];
+    const struct dirent *entry = NULL;
+    DIR *folder = sysroot_path(root, "/sys/class/hwmon", path, sizeof path) == 0 ? opendir(path) : NULL;
+    while (folder != NULL && (entry = readdir(folder)) != NULL && entry->d_name[0] == '.')
+        ;
+    if (folder != NULL)
+        closedir(folder);
+    return entry != NULL;
+}
+
+/* True if the program uses the library itself. */
+static bool is_loaded(void)
+{
+    void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
+    if (library != NULL)
+        dlclose(library);
+    return library != NULL;
+}
+
+static int look(const char *root, struct reason *why)
+{
+    bool other =
+        root != NULL && root[0] != '\0'; /* the files of another machine, which the loading refuses */
+    if (other || secure_getenv(ROOT_VARIABLE) != NULL || shows_sensors(root) || is_loaded())
+        return PAPI_OK;
+    return reason_set(why, PAPI_ENOSUPP,
+                      "the kernel shows no sensors in /sys/class/hwmon: virtual machines have none, and some "
+                      "need a module of the kernel, which the command sensors-detect finds");
+}
+
 static int open_loaded(struct sensors *sensors, const char *root, struct reason *why)
 {
-    int code = load(sensors, root, why) ?: begin(sensors, why) ?: take_chips(sensors, why);
+    int code = look(root, why) ?: load(sensors, root, why) ?: begin(sensors, why) ?: take_chips(sensors, why);
     if (code != PAPI_OK)
         close_sensors(sensors);
     return code;

@@ -95,7 +95,7 @@ enum { WHOLE_DEVICE, PART_OF_DEVICE }; /* kinds of devices */
           .argument = {WHICH})
 #define REASONS "nvmlDeviceGetCurrentClocksThrottleReasons"
 #define REASON(NAME, WORDS, BIT)                                                                             \
-    ASKED(LEVEL, "throttle_" NAME, "1 while the clocks are lower " WORDS ", else 0", NULL, REASONS,          \
+    ASKED(LEVEL, "throttle_" NAME, "1 while the clocks are lower " WORDS ", else 0", "", REASONS,            \
           DEVICE_OUT, DEVICE_U64, .bit = BIT)
 #define HELD_BACK(NAME, WORDS, POLICY)                                                                       \
     ASKED(COUNTER, "throttled_" NAME, "Time in which the clocks were held back " WORDS, "ns",                \
@@ -148,7 +148,7 @@ static const struct device_row rows[] = {
           "Why the clocks are not higher, the sum of: 1 idle, 2 clocks of the application, 4 limit of "
           "the power, 8 hardware, 16 the clocks of other devices, 32 temperature by the driver, 64 "
           "temperature by the hardware, 128 the power supply, 256 clocks of the display",
-          NULL, REASONS, DEVICE_OUT, DEVICE_U64, .offset = 0),
+          "", REASONS, DEVICE_OUT, DEVICE_U64, .offset = 0),
     REASON("idle", "because nothing runs", 1),
     REASON("application_clocks", "because somebody set the clocks of the applications", 2),
     REASON("power_limit", "by the limit of the power", 4),
@@ -168,14 +168,14 @@ static const struct device_row rows[] = {
           "nvmlDeviceGetPcieThroughput", DEVICE_BY_ONE, DEVICE_U32, .argument = {SENT}),
     ASKED(LEVEL, "pcie_rx_throughput", "Data that the device receives by PCIe, in the last 20 ms", "KB/s",
           "nvmlDeviceGetPcieThroughput", DEVICE_BY_ONE, DEVICE_U32, .argument = {RECEIVED}),
-    OF_DEVICE(COUNTER, "pcie_replays", "Packets that PCIe had to send again", NULL,
+    OF_DEVICE(COUNTER, "pcie_replays", "Packets that PCIe had to send again", "",
               "nvmlDeviceGetPcieReplayCounter"),
-    OF_DEVICE(LEVEL, "pcie_generation", "Generation of PCIe of the link now", NULL,
+    OF_DEVICE(LEVEL, "pcie_generation", "Generation of PCIe of the link now", "",
               "nvmlDeviceGetCurrPcieLinkGeneration"),
-    OF_DEVICE(LEVEL, "pcie_width", "Lanes of the link of PCIe now", NULL, "nvmlDeviceGetCurrPcieLinkWidth"),
-    OF_DEVICE(LEVEL, "pcie_generation_max", "Highest generation of PCIe of device and slot", NULL,
+    OF_DEVICE(LEVEL, "pcie_width", "Lanes of the link of PCIe now", "", "nvmlDeviceGetCurrPcieLinkWidth"),
+    OF_DEVICE(LEVEL, "pcie_generation_max", "Highest generation of PCIe of device and slot", "",
               "nvmlDeviceGetMaxPcieLinkGeneration"),
-    OF_DEVICE(LEVEL, "pcie_width_max", "Most lanes of PCIe of device and slot", NULL,
+    OF_DEVICE(LEVEL, "pcie_width_max", "Most lanes of PCIe of device and slot", "",
               "nvmlDeviceGetMaxPcieLinkWidth"),
     NVLINK("nvlink_tx_bytes", "Data sent", FIELD_DATA_SENT),
     NVLINK("nvlink_rx_bytes", "Data received", FIELD_DATA_RECEIVED),
@@ -183,11 +183,11 @@ static const struct device_row rows[] = {
     NVLINK("nvlink_rx_raw_bytes", "Data and protocol received", FIELD_RAW_RECEIVED),
     FIELD(COUNTER, "nvlink_flit_errors", "Errors of NVLink's flow control", "errors", FIELD_CRC_FLIT, 0),
     FIELD(COUNTER, "nvlink_data_errors", "Errors of NVLink's data", "errors", FIELD_CRC_DATA, 0),
-    FIELD(COUNTER, "nvlink_replays", "Packets that NVLink had to send again", NULL, FIELD_REPLAY, 0),
-    FIELD(COUNTER, "nvlink_recoveries", "Times that a link of NVLink began anew", NULL, FIELD_RECOVERY, 0),
+    FIELD(COUNTER, "nvlink_replays", "Packets that NVLink had to send again", "", FIELD_REPLAY, 0),
+    FIELD(COUNTER, "nvlink_recoveries", "Times that a link of NVLink began anew", "", FIELD_RECOVERY, 0),
     OF_DEVICE(LEVEL, "fan_speed", "Speed of the fan, of the greatest that it is meant for", "percent",
               "nvmlDeviceGetFanSpeed"),
-    OF_DEVICE(LEVEL, "pstate", "State of performance, from 0 (fastest) to 15 (slowest); 32: not known", NULL,
+    OF_DEVICE(LEVEL, "pstate", "State of performance, from 0 (fastest) to 15 (slowest); 32: not known", "",
               "nvmlDeviceGetPerformanceState"),
     ASKED(DEVICE_LIMIT, "power_management_limit", "Power that the device is allowed to use", "mW",
           "nvmlDeviceGetPowerManagementLimit", DEVICE_OUT, DEVICE_U32,
@@ -200,9 +200,9 @@ static const struct device_row rows[] = {
           "mW", "nvmlDeviceGetPowerManagementLimitConstraints", DEVICE_OUT_TWICE, DEVICE_U32, .offset = 0),
     ASKED(LEVEL, "power_management_limit_constraint_max", "The highest limit of the power that can be set",
           "mW", "nvmlDeviceGetPowerManagementLimitConstraints", DEVICE_OUT_TWICE, DEVICE_U32, .offset = 8),
-    ASKED(LEVEL, "mig_mode", "1 where the device is divided into parts (MIG), else 0", NULL,
+    ASKED(LEVEL, "mig_mode", "1 where the device is divided into parts (MIG), else 0", "",
           "nvmlDeviceGetMigMode", DEVICE_OUT_TWICE, DEVICE_U32, .offset = 0),
-    ASKED(LEVEL, "ecc_mode", "1 where errors of memory are corrected (ECC), else 0", NULL,
+    ASKED(LEVEL, "ecc_mode", "1 where errors of memory are corrected (ECC), else 0", "",
           "nvmlDeviceGetEccMode", DEVICE_OUT_TWICE, DEVICE_U32, .offset = 0),
     ASKED(COUNTER, "total_ecc_errors", "Errors of memory that could not be corrected", "errors",
           "nvmlDeviceGetTotalEccErrors", DEVICE_BY_TWO, DEVICE_U64, .argument = {UNCORRECTED, VOLATILE}),
@@ -216,9 +216,9 @@ static const struct device_row rows[] = {
     ERRORS("l2_double_ecc_errors", "Uncorrected errors of the second-level cache", UNCORRECTED, OF_L2),
     ERRORS("memory_double_ecc_errors", "Uncorrected errors of the memory", UNCORRECTED, OF_MEMORY),
     ERRORS("regfile_double_ecc_errors", "Uncorrected errors of the registers", UNCORRECTED, OF_REGISTERS),
-    FIELD(COUNTER, "remapped_rows_corrected", "Rows of memory replaced after corrected errors", NULL,
+    FIELD(COUNTER, "remapped_rows_corrected", "Rows of memory replaced after corrected errors", "",
           FIELD_REMAPPED_CORRECTED, 0),
-    FIELD(COUNTER, "remapped_rows_uncorrected", "Rows of memory replaced after uncorrected errors", NULL,
+    FIELD(COUNTER, "remapped_rows_uncorrected", "Rows of memory replaced after uncorrected errors", "",
           FIELD_REMAPPED_UNCORRECTED, 0),
 };
 
