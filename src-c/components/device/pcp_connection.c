@@ -125,8 +125,25 @@ static int check_configuration(struct reason *why)
         path);
 }
 
+/* True if there may be a pmcd. Where there is none, the library is not loaded: it keeps memory for good. */
+static bool may_have_pmcd(const char *root)
+{
+    void *used = dlopen(LIBRARY, RTLD_LAZY | RTLD_NOLOAD); /* by the program */
+    if (used != NULL)
+        dlclose(used);
+    return used != NULL || (root != NULL && root[0] != '\0') || secure_getenv("PAPI_PCP_ROOT") != NULL ||
+           secure_getenv("PCP_CONF") != NULL || secure_getenv("PCP_DIR") != NULL ||
+           access("/run/pcp/pmcd.socket", F_OK) == 0 || access("/var/run/pcp/pmcd.socket", F_OK) == 0;
+}
+
 static int load(struct pcp *pcp, const char *root, struct reason *why)
 {
+    if (!may_have_pmcd(root))
+        return reason_set(
+            why, PAPI_ENOSUPP,
+            "no pmcd, the daemon of Performance Co-Pilot, is running here (there is no "
+            "/run/pcp/pmcd.socket): systemctl start pmcd, after apt-get install pcp or dnf install "
+            "pcp; PCP_CONF names the configuration of one that is elsewhere");
     static const char *const files[] = {LIBRARY, NULL}, *const folders[] = {LIBRARY_FOLDERS};
     static const struct device_library_source source = {
         .files = files,
