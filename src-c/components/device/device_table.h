@@ -128,8 +128,20 @@ struct counter_group *device_create(const struct group_options *options);
 
 /* The members of struct component that such components share. */
 #define DEVICE_COMPONENT(NAME)                                                                               \
-    LISTING_MEMBERS(NAME), .granularity = PAPI_GRN_SYS, .check_options = file_check_options,                 \
-                           .try_event = device_try_event, .create = device_create
+    LISTING_MEMBERS(NAME), .list = list, .discover = discover, .granularity = PAPI_GRN_SYS,                  \
+                           .check_options = file_check_options, .try_event = device_try_event,               \
+                           .create = device_create
+
+/* The functions list and discover of such a component, of its vendor. */
+#define DEVICE_FUNCTIONS(VENDOR)                                                                             \
+    static int list(const char *root, struct event_list *list, struct reason *why)                           \
+    {                                                                                                        \
+        return device_table_list(&(VENDOR), root, list, why);                                                \
+    }                                                                                                        \
+    static void discover(struct pmu_table *pmus, struct component_state *state)                              \
+    {                                                                                                        \
+        device_table_discover(&(VENDOR), pmus->root, state);                                                 \
+    }
 
 /* The events of rows. */
 #define DEVICE_LEVEL(NAME, DESCRIPTION, UNIT)                                                                \

@@ -417,19 +417,9 @@ static const struct device_vendor vendor = {
     .words = words_of,
 };
 
-static int list(const char *root, struct event_list *list, struct reason *why)
-{
-    return device_table_list(&vendor, root, list, why);
-}
-
-static void discover(struct pmu_table *pmus, struct component_state *state)
-{
-    device_table_discover(&vendor, pmus->root, state);
-}
+DEVICE_FUNCTIONS(vendor)
 
 const struct component nvml_component = {
     DEVICE_COMPONENT("nvml"),
     .description = "Power, clocks, temperature, traffic and errors of NVIDIA's devices",
-    .list = list,
-    .discover = discover,
 };
