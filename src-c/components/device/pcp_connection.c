@@ -132,6 +132,7 @@ static bool may_have_pmcd(const char *root)
     if (used != NULL)
         dlclose(used);
     return used != NULL || (root != NULL && root[0] != '\0') || secure_getenv("PAPI_PCP_ROOT") != NULL ||
+           secure_getenv("PMCD_SOCKET") != NULL || secure_getenv("PMCD_PORT") != NULL ||
            secure_getenv("PCP_CONF") != NULL || secure_getenv("PCP_DIR") != NULL ||
            access("/run/pcp/pmcd.socket", F_OK) == 0 || access("/var/run/pcp/pmcd.socket", F_OK) == 0;
 }
