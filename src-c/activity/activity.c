@@ -176,16 +176,28 @@ static void describe_devices(void)
     }
 }
 
-/* Has the driver give its records. Its calls for that are not the program's. */
-static void take_in(bool all)
+/* Calls of the driver between these two are not the program's. */
+static sigset_t begin_own_calls(void)
 {
     struct activity_thread *thread = &activity_thread;
     sigset_t before = device_hold_signals();
     thread->elsewhere = thread->depth++ > 0 ? thread->elsewhere : true;
+    return before;
+}
+
+static void end_own_calls(sigset_t before)
+{
+    activity_thread.depth--;
+    device_release_signals(before);
+}
+
+/* Has the driver give its records. */
+static void take_in(bool all)
+{
+    sigset_t before = begin_own_calls();
     activity.vendor->flush(all);
     describe_devices();
-    thread->depth--;
-    device_release_signals(before);
+    end_own_calls(before);
 }
 
 static bool settle_device(int i, uint64_t until, struct teller *teller)
@@ -226,11 +238,30 @@ static uint64_t dropped(void)
     return activity.no_room + (activity.started ? activity.vendor->dropped() : 0);
 }
 
+static int usable(struct device_activity *device, int most)
+{
+    if (!activity.started || activity.vendor->count == NULL)
+        return -1;
+    sigset_t before = begin_own_calls();
+    int n = activity.vendor->count();
+    for (int i = 0; i < n && i < most; i++) {
+        device[i] = (struct device_activity){.number = i};
+        activity.vendor->describe(&device[i]);
+    }
+    end_own_calls(before);
+    return n;
+}
+
 __attribute__((visibility("default"))) device_activity_function papi_device_activity;
 
 const struct device_activity_functions *papi_device_activity(int version)
 {
-    static const struct device_activity_functions functions = {start,  offload, mark,
-                                                               settle, devices, dropped};
+    static const struct device_activity_functions functions = {.start = start,
+                                                               .offload = offload,
+                                                               .mark = mark,
+                                                               .settle = settle,
+                                                               .devices = devices,
+                                                               .dropped = dropped,
+                                                               .usable = usable};
     return version == DEVICE_ACTIVITY_VERSION ? &functions : NULL;
 }

@@ -15,6 +15,7 @@ struct activity_vendor {
     void (*flush)(bool all);   /* has it give what it has: by activity_record, on any thread */
     uint64_t (*dropped)(void); /* records that it had no room for */
     void (*describe)(struct device_activity *device); /* name and address of the device of a number */
+    int (*count)(void); /* of the devices that this process may use, numbered from 0; -1: not known. NULL */
 };
 extern const struct activity_vendor cupti_vendor;
 

@@ -239,10 +239,17 @@ static void describe(struct device_activity *device)
         *c = (char)tolower((unsigned char)*c);
 }
 
+static int count(void)
+{
+    int n = 0;
+    return cupti()->count(&n) == SUCCESS ? n : -1;
+}
+
 const struct activity_vendor cupti_vendor = {
     .start = start,
     .now = now,
     .flush = flush,
     .dropped = dropped,
     .describe = describe,
+    .count = count,
 };

@@ -11,7 +11,7 @@
 #define DEVICE_ACTIVITY_LIBRARY "libpapi_activity.so"
 #define DEVICE_ACTIVITY_FUNCTION "papi_device_activity"
 
-enum { DEVICE_ACTIVITY_VERSION = 1, ACTIVITY_DEVICES = 16, ACTIVITY_NAME = 64, ACTIVITY_ADDRESS = 16 };
+enum { DEVICE_ACTIVITY_VERSION = 2, ACTIVITY_DEVICES = 16, ACTIVITY_NAME = 64, ACTIVITY_ADDRESS = 16 };
 
 /* A device that did something, by its place from 0 on. Totals are those of the last settlement. */
 struct device_activity {
@@ -48,6 +48,11 @@ struct device_activity_functions {
      * for here. */
     int (*devices)(const struct device_activity **device);
     uint64_t (*dropped)(void);
+
+    /* The devices that the process may use, with number, name and address: those that neither a variable such
+     * as CUDA_VISIBLE_DEVICES nor a container hides. At most so many come into device; their number, which
+     * may be more. -1: the driver does not tell, or nothing is recorded. */
+    int (*usable)(struct device_activity *device, int most);
 };
 
 /* The functions of a version; NULL: the library is of another one. */

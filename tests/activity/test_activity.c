@@ -314,13 +314,28 @@ static void test_without_driver(void **state)
     alone(without_driver);
 }
 
+/* Also those that do nothing. */
+static void test_usable_devices(void **state)
+{
+    struct device_activity device[2];
+    (void)state;
+    begin();
+    assert_int_equal(here.library->usable(device, 2), -1);
+    start();
+    here.cuda->devices = 3;
+    assert_int_equal(here.library->usable(device, 2), 3);
+    assert_int_equal(device[1].number, 1);
+    assert_string_equal(device[0].name, "Stand-in A");
+    assert_string_equal(device[1].address, "0000:3c:00.0");
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kernels_and_copies),     cmocka_unit_test(test_device_comes_later),
         cmocka_unit_test(test_what_is_missing),        cmocka_unit_test(test_comes_late),
         cmocka_unit_test(test_time_in_the_runtime),    cmocka_unit_test(test_with_errors),
-        cmocka_unit_test(test_in_the_child_of_a_fork),
+        cmocka_unit_test(test_in_the_child_of_a_fork), cmocka_unit_test(test_usable_devices),
     };
     const struct CMUnitTest of_none[] = {cmocka_unit_test(test_without_driver)};
     if (argc > 1 && strcmp(argv[1], "none") == 0)
