@@ -17,7 +17,7 @@ enum { OK = 0, UNINITIALIZED = 0x78000001, UNSUPPORTED = 0x78000003 };
 
 VISIBLE struct level_zero_double level_zero_double = {.energy = {1000, 50}, .frequency = 1550.25, .free = 7};
 
-static int driver, device[2], power[2], engine, clock_domain, sensor[2], module;
+static int driver, device[2], power[2], card, engine, clock_domain, sensor[2], module;
 
 FUNCTION(zesInit, uint32_t flags)
 {
@@ -64,8 +64,31 @@ struct counter {
 };
 FUNCTION(zesPowerGetEnergyCounter, void *of, struct counter *counter)
 {
-    *counter = (struct counter){level_zero_double.energy[of == &power[1]], 1};
+    unsigned long long all = level_zero_double.card;
+    *counter = (struct counter){of == &card ? all : level_zero_double.energy[of == &power[1]], 1};
     return level_zero_double.result;
+}
+
+FUNCTION(zesDeviceGetCardPowerDomain, void *of, void **domain)
+{
+    *domain = &card;
+    return of == &device[0] ? OK : UNSUPPORTED;
+}
+
+struct properties {
+    int type;
+    const void *next;
+    uint32_t domain, bus, device, function;
+};
+FUNCTION(zesDevicePciGetProperties, void *of, struct properties *properties)
+{
+    if (properties->type != 0x2 || properties->next != NULL)
+        return UNSUPPORTED;
+    properties->domain = of == &device[1];
+    properties->bus = 0x4d;
+    properties->device = 2;
+    properties->function = 1;
+    return OK;
 }
 
 FUNCTION(zesEngineGetActivity, void *of, struct counter *counter)

@@ -9,6 +9,6 @@
 struct level_zero_double {
     int init_result, result; /* of zesInit, and of questions about energy */
     bool started, no_device;
-    unsigned long long energy[2], active, free, received;
+    unsigned long long energy[2], card, active, free, received;
     double frequency;
 };

@@ -240,6 +240,21 @@ VISIBLE int nvmlDeviceGetFieldValues(void *device, int n, struct field *field)
     return n == 1 ? OK : INVALID;
 }
 
+struct address {
+    char legacy[16];
+    unsigned domain, bus, device, id, subsystem;
+    char text[32];
+};
+VISIBLE int nvmlDeviceGetPciInfo_v3(void *device, struct address *address);
+VISIBLE int nvmlDeviceGetPciInfo_v3(void *device, struct address *address)
+{
+    memset(address, 0xff, sizeof *address);
+    address->domain = index_of(device) == 0 ? 0 : 0x10002;
+    address->bus = 0x3b + (unsigned)index_of(device);
+    address->device = 3;
+    return nvml_double.device[index_of(device)].result;
+}
+
 VISIBLE int nvmlDeviceGetMaxMigDeviceCount(void *device, unsigned *n);
 VISIBLE int nvmlDeviceGetMaxMigDeviceCount(void *device, unsigned *n)
 {

@@ -64,17 +64,21 @@ static void numbers(void **state)
                     NAME "frequency_request:device=0:clock=0", NAME "throttle_reasons:device=0:clock=0",
                     NAME "temperature:device=0:sensor=0", NAME "temperature:device=1:sensor=0",
                     NAME "memory_size:device=0:memory=0", NAME "memory_free:device=0:memory=0",
-                    NAME "pci_received:device=0", NULL);
+                    NAME "pci_received:device=0", NAME "card_energy:device=0", NAME "pci_id:device=0",
+                    NAME "pci_id:device=1", NULL);
     assert_int_equal(PAPI_start(es), PAPI_OK);
     zes->energy[0] += 70;
     zes->energy[1] += 9;
+    zes->card += 200;
     zes->active = 11;
     zes->received = 4096;
-    reads(es, 70LL, 9LL, 11LL, 1550250LL, 1600000LL, 8LL, 45125LL, -12500LL, 68719476736LL, 7LL, 4096LL, END);
+    reads(es, 70LL, 9LL, 11LL, 1550250LL, 1600000LL, 8LL, 45125LL, -12500LL, 68719476736LL, 7LL, 4096LL,
+          200LL, 0x4d11LL, 0x14d11LL, END);
     assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
     no_event(NAME "frequency_limit:device=0:clock=0"); /* negative: not known */
     no_event(NAME "throttled_time:device=0:clock=0");  /* the library lacks the function */
     no_event(NAME "energy:device=1:power=0");
+    no_event(NAME "card_energy:device=1");
     no_event(NAME "pci_received:device=1");
 }
 

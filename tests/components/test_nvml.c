@@ -73,11 +73,12 @@ static void numbers(void **state)
                     V100 "memory_utilization", V100 "total_memory", V100 "unallocated_memory",
                     V100 "allocated_memory", V100 "graphics_clock", V100 "sm_clock", V100 "memory_clock",
                     V100 "pstate", A100 "pstate", V100 "power_management_limit_constraint_min",
-                    A100 "power_management_limit_constraint_max", V100 "total_ecc_errors", NULL);
+                    A100 "power_management_limit_constraint_max", V100 "total_ecc_errors", V100 "pci_id",
+                    A100 "pci_id", NULL);
     assert_int_equal(PAPI_start(es), PAPI_OK);
     nvml->device[0].power = 110000;
     reads(es, 110000LL, 60000LL, 40LL, 80LL, 30LL, 17179869184LL, 17179869000LL, 184LL, 1000LL, 1001LL,
-          1002LL, 2LL, 3LL, 100000LL, 300001LL, 0LL, END);
+          1002LL, 2LL, 3LL, 100000LL, 300001LL, 0LL, 0x3b18LL, 0x100023c18LL, END);
     assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
     no_event(V100 "fan_speed", "papi_native_avail");
     no_event(V100 "l1_single_ecc_errors", "papi_native_avail");

@@ -29,7 +29,7 @@ enum {
     ZE_UNSUPPORTED_VERSION = 0x78000002,
     ZE_UNSUPPORTED_FEATURE = 0x78000003,
 };
-enum { TYPE_FREQUENCY_STATE = 0x1b, TYPE_MEMORY_STATE = 0x1e };
+enum { TYPE_PCI_PROPERTIES = 0x2, TYPE_FREQUENCY_STATE = 0x1b, TYPE_MEMORY_STATE = 0x1e };
 struct energy {
     uint64_t microjoules, time;
 };
@@ -55,9 +55,17 @@ struct traffic {
     uint64_t time, replays, packets, received, sent;
     int64_t speed[4];
 };
+struct properties {
+    int type;
+    const void *next;
+    uint32_t domain, bus, device, function;
+    int32_t generation, width;
+    int64_t speed;
+    uint8_t has_bandwidth, has_packets, has_replays;
+};
 
-/* Kinds of what is asked: the device and its domains. */
-enum { THE_DEVICE, POWER, ENGINE, FREQUENCY, TEMPERATURE, MEMORY, KINDS };
+/* Kinds of what is asked: the device, its domains, and the domain of power that is the whole card. */
+enum { THE_DEVICE, POWER, ENGINE, FREQUENCY, TEMPERATURE, MEMORY, KINDS, THE_CARD = KINDS };
 static const char *const kind_names[KINDS] = {"", "power", "engine", "clock", "sensor", "memory"};
 
 #define LEVEL DEVICE_LEVEL
@@ -80,6 +88,8 @@ static const char *const kind_names[KINDS] = {"", "power", "engine", "clock", "s
 static const struct device_row rows[] = {
     ASKED(COUNTER, "energy", "Energy that the domain used: the device's, or one of a tile or the memory",
           "uJ", POWER, "zesPowerGetEnergyCounter", energy, microjoules, DEVICE_U64, .call = DEVICE_OUT),
+    ASKED(COUNTER, "card_energy", "Energy that the whole card used", "uJ", THE_CARD,
+          "zesPowerGetEnergyCounter", energy, microjoules, DEVICE_U64, .call = DEVICE_OUT),
     ASKED(COUNTER, "active_time", "Time in which the engines of the group worked", "us", ENGINE,
           "zesEngineGetActivity", activity, microseconds, DEVICE_U64, .call = DEVICE_OUT),
     CLOCK("frequency", "Frequency of the clock now", actual),
@@ -103,6 +113,12 @@ static const struct device_row rows[] = {
     TRAFFIC("pci_sent", "Data that the device sent by PCIe", "bytes", sent),
     TRAFFIC("pci_received", "Data that the device received by PCIe", "bytes", received),
     TRAFFIC("pci_replays", "Packets that PCIe had to send again", "", replays),
+    {.event = LEVEL("pci_id", "Address of PCI: domain * 2^16 + bus * 2^8 + device * 2^3 + function", ""),
+     .kind = THE_DEVICE,
+     .function = "zesDevicePciGetProperties",
+     .call = DEVICE_OWN,
+     .number = DEVICE_U64,
+     .argument = {TYPE_PCI_PROPERTIES}},
 };
 
 typedef int enumerate(void *device, uint32_t *n, void **domain);
@@ -111,6 +127,7 @@ struct zes {
     struct device_table table;
     int (*init)(uint32_t flags), (*drivers)(uint32_t *n, void **driver);
     int (*devices)(void *driver, uint32_t *n, void **device);
+    int (*card)(void *device, void **domain);
     enumerate *domains[KINDS];
 };
 
@@ -184,6 +201,7 @@ static const struct device_function functions[] = {
     FUNCTION("zesInit", init, DEVICE_NEEDED),
     FUNCTION("zesDriverGet", drivers, DEVICE_NEEDED),
     FUNCTION("zesDeviceGet", devices, DEVICE_NEEDED),
+    FUNCTION("zesDeviceGetCardPowerDomain", card, DEVICE_OPTIONAL),
     FUNCTION("zesDeviceEnumPowerDomains", domains[POWER], DEVICE_OPTIONAL),
     FUNCTION("zesDeviceEnumEngineGroups", domains[ENGINE], DEVICE_OPTIONAL),
     FUNCTION("zesDeviceEnumFrequencyDomains", domains[FREQUENCY], DEVICE_OPTIONAL),
@@ -218,9 +236,18 @@ static int add_domains(struct zes *zes, void *device, unsigned index, int kind, 
     return code;
 }
 
+static int add_card(struct zes *zes, void *device, unsigned index, struct reason *why)
+{
+    struct device added = {.index = index, .kind = THE_CARD};
+    if (zes->card == NULL || zes->card(device, &added.handle) != ZE_SUCCESS)
+        return PAPI_OK;
+    return device_table_add(&zes->table, &added, why);
+}
+
 static int add_device(struct zes *zes, void *device, unsigned index, struct reason *why)
 {
-    int code = device_table_add(&zes->table, &(struct device){.handle = device, .index = index}, why);
+    int code = device_table_add(&zes->table, &(struct device){.handle = device, .index = index}, why)
+                   ?: add_card(zes, device, index, why);
     for (int kind = POWER; kind < KINDS && code == PAPI_OK; kind++)
         code = add_domains(zes, device, index, kind, why);
     return code;
@@ -253,12 +280,21 @@ static void name_event(const struct device *device, const struct device_row *row
 {
     char part[32] = "";
     (void)instance;
-    if (device->kind != THE_DEVICE)
+    if (device->kind != THE_DEVICE && device->kind != THE_CARD)
         snprintf(part, sizeof part, ":%s=%u", kind_names[device->kind], device->instance);
     snprintf(text, size, "%s:device=%u%s", row->event.name, device->index, part);
 }
 
 /* ---- numbers */
+
+static void combine_address(void *answer)
+{
+    struct properties properties;
+    memcpy(&properties, answer, sizeof properties);
+    uint64_t number = (uint64_t)properties.domain << 16 | properties.bus << 8 | properties.device << 3 |
+                      properties.function;
+    memcpy(answer, &number, sizeof number);
+}
 
 /* The form of its own: a structure that says its type. A frequency that is negative is not known. */
 static int call(const struct device_row *row, const int *argument, device_function_pointer *function,
@@ -269,6 +305,8 @@ static int call(const struct device_row *row, const int *argument, device_functi
         return device_call(row, argument, function, device, answer);
     memcpy(answer, &argument[0], sizeof argument[0]);
     int result = ((int (*)(void *, void *))function)(device->handle, answer);
+    if (argument[0] == TYPE_PCI_PROPERTIES)
+        combine_address(answer);
     memcpy(&real, (char *)answer + row->offset, sizeof real);
     return result == ZE_SUCCESS && row->number == DEVICE_DOUBLE && real < 0 ? ZE_UNSUPPORTED_FEATURE : result;
 }

@@ -40,6 +40,7 @@ enum { SHUTDOWN, SLOWDOWN, MEMORY_MOST, CHIP_MOST };
 enum { SENT, RECEIVED };
 enum { BY_POWER, BY_TEMPERATURE, BY_SYNC_BOOST, BY_BOARD, BY_LOW_USE, BY_RELIABILITY };
 enum { ALL_LINKS = -1 };
+enum { THE_ADDRESS }; /* in place of the number of a field */
 
 /* Numbers of fields, which are asked for together with a scope: a link, a part of the board. */
 enum {
@@ -70,6 +71,12 @@ struct field {
     } value;
 };
 enum { FIELD_UNSIGNED = 1, FIELD_LONG, FIELD_LONG_LONG, FIELD_SIGNED_LONG_LONG, FIELD_SIGNED };
+
+struct address {
+    char legacy[16];
+    unsigned domain, bus, device, id, subsystem;
+    char text[32];
+};
 
 enum { WHOLE_DEVICE, PART_OF_DEVICE }; /* kinds of devices */
 
@@ -204,6 +211,8 @@ static const struct device_row rows[] = {
           "nvmlDeviceGetMigMode", DEVICE_OUT_TWICE, DEVICE_U32, .offset = 0),
     ASKED(LEVEL, "ecc_mode", "1 where errors of memory are corrected (ECC), else 0", "",
           "nvmlDeviceGetEccMode", DEVICE_OUT_TWICE, DEVICE_U32, .offset = 0),
+    ASKED(LEVEL, "pci_id", "Address of PCI: domain * 2^16 + bus * 2^8 + device * 2^3", "",
+          "nvmlDeviceGetPciInfo_v3", DEVICE_OWN, DEVICE_U64, .argument = {THE_ADDRESS}),
     ASKED(COUNTER, "total_ecc_errors", "Errors of memory that could not be corrected", "errors",
           "nvmlDeviceGetTotalEccErrors", DEVICE_BY_TWO, DEVICE_U64, .argument = {UNCORRECTED, VOLATILE}),
     ASKED(COUNTER, "total_corrected_ecc_errors", "Errors of memory that were corrected", "errors",
@@ -379,12 +388,23 @@ static int take_field(const struct field *field, void *answer)
     return field->result;
 }
 
+static int take_address(int (*ask)(void *, struct address *), void *device, void *answer)
+{
+    struct address address = {.domain = 0};
+    int result = ask(device, &address);
+    uint64_t number = (uint64_t)address.domain << 16 | address.bus << 8 | address.device << 3;
+    memcpy(answer, &number, sizeof number);
+    return result;
+}
+
 static int call(const struct device_row *row, const int *argument, device_function_pointer *function,
                 const struct device *device, void *answer)
 {
     struct field field = {.id = (unsigned)argument[0], .scope = (unsigned)argument[1]};
     if (row->call != DEVICE_OWN)
         return device_call(row, argument, function, device, answer);
+    if (argument[0] == THE_ADDRESS)
+        return take_address((int (*)(void *, struct address *))function, device->handle, answer);
     int result = ((int (*)(void *, int, struct field *))function)(device->handle, 1, &field);
     return result != NVML_SUCCESS ? result : take_field(&field, answer);
 }
