@@ -27,13 +27,25 @@ static uint64_t clock_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-void activity_enter(void)
+static void tell_of_launch(struct activity_thread *thread, uint64_t launch)
+{
+    const struct device_watcher *watcher = activity.watcher;
+    if (watcher == NULL)
+        return;
+    watcher->launch(launch, thread->launched);
+    thread->launched = true;
+}
+
+void activity_enter(uint64_t launch)
 {
     struct activity_thread *thread = &activity_thread;
-    if (thread->depth++ > 0)
-        return;
-    thread->elsewhere = activity.elsewhere != NULL && activity.elsewhere();
-    thread->since = clock_ns();
+    if (thread->depth++ == 0) {
+        thread->elsewhere = activity.elsewhere != NULL && activity.elsewhere();
+        thread->since = clock_ns();
+        thread->launched = false;
+    }
+    if (launch != 0 && activity.started)
+        tell_of_launch(thread, launch);
 }
 
 void activity_leave(void)
@@ -67,29 +79,39 @@ static int place_of(int number)
     return activity.n_devices++;
 }
 
-static void add(int place, enum busy_kind kind, uint64_t begin, uint64_t end, uint64_t bytes)
+static bool measure(int place, const struct device_work *work)
+{
+    enum busy_kind kind = work->kind == WORK_KERNEL ? BUSY_KERNEL : BUSY_COPY;
+    return !activity.measured || busy_add(&activity.busy[place], kind, work->begin, work->end);
+}
+
+static void add(int place, const struct device_work *work)
 {
     struct device_activity *device = &activity.device[place];
-    if (end < begin) {
+    const struct device_watcher *watcher = activity.watcher;
+    bool kernel = work->kind == WORK_KERNEL;
+    if (work->end < work->begin) {
         device->unfinished++;
         return;
     }
-    if (!busy_add(&activity.busy[place], kind, begin, end)) {
+    if (watcher != NULL)
+        watcher->work(work);
+    if (!measure(place, work)) {
         activity.no_room++;
         return;
     }
-    device->kernels += kind == BUSY_KERNEL;
-    device->copies += kind == BUSY_COPY;
-    device->copied_bytes += kind == BUSY_COPY ? bytes : 0;
-    activity.latest = end > activity.latest ? end : activity.latest;
+    device->kernels += kernel;
+    device->copies += !kernel;
+    device->copied_bytes += kernel ? 0 : work->bytes;
+    activity.latest = work->end > activity.latest ? work->end : activity.latest;
 }
 
-void activity_record(int number, enum busy_kind kind, uint64_t begin, uint64_t end, uint64_t bytes)
+void activity_record(const struct device_work *work)
 {
     pthread_mutex_lock(&activity.lock);
-    int place = place_of(number);
+    int place = place_of(work->device);
     if (place >= 0)
-        add(place, kind, begin, end, bytes);
+        add(place, work);
     else
         activity.no_room++;
     pthread_mutex_unlock(&activity.lock);
@@ -102,16 +124,17 @@ static void in_child(void)
     activity.started = false;
 }
 
-static int start(bool (*elsewhere)(void), struct reason *why)
+static int begin(bool in_driver, struct reason *why)
 {
     if (activity.started)
         return PAPI_OK;
     if (activity.vendor != NULL)
         return reason_set(why, PAPI_ENOSUPP, "what devices do is not recorded in the child of a fork");
     activity.vendor = &cupti_vendor;
-    activity.elsewhere = elsewhere;
     sigset_t before = device_hold_signals();
-    int code = activity.vendor->start(why);
+    activity.starting = true;
+    int code = activity.vendor->start(in_driver, why);
+    activity.starting = false;
     device_release_signals(before);
     if (code == PAPI_OK && pthread_atfork(NULL, NULL, in_child) != 0)
         code = reason_set(why, PAPI_ENOMEM, "out of memory");
@@ -121,6 +144,26 @@ static int start(bool (*elsewhere)(void), struct reason *why)
         activity.of_vendor = NULL;
         activity.vendor = NULL;
     }
+    return code;
+}
+
+static int start(bool (*elsewhere)(void), struct reason *why)
+{
+    if (activity.measured && activity.started)
+        return PAPI_OK;
+    activity.elsewhere = elsewhere;
+    activity.measured = true;
+    return begin(false, why);
+}
+
+/* A driver that is started in order to measure calls whoever watches, too. */
+static int watch(const struct device_watcher *watcher, bool in_driver, struct reason *why)
+{
+    if (activity.watcher != NULL)
+        return reason_set(why, PAPI_EISRUN, "what devices do is watched already");
+    int code = activity.starting ? PAPI_OK : begin(in_driver, why);
+    if (code == PAPI_OK)
+        activity.watcher = watcher;
     return code;
 }
 
@@ -257,6 +300,7 @@ __attribute__((visibility("default"))) device_activity_function papi_device_acti
 const struct device_activity_functions *papi_device_activity(int version)
 {
     static const struct device_activity_functions functions = {.start = start,
+                                                               .watch = watch,
                                                                .offload = offload,
                                                                .mark = mark,
                                                                .settle = settle,

@@ -10,8 +10,8 @@
 
 /* A vendor's interface, started once. */
 struct activity_vendor {
-    int (*start)(struct reason *why);
-    uint64_t (*now)(void);     /* the clock of its records */
+    int (*start)(bool in_driver, struct reason *why); /* in_driver: as watch has it */
+    uint64_t (*now)(void);                            /* the clock of its records */
     void (*flush)(bool all);   /* has it give what it has: by activity_record, on any thread */
     uint64_t (*dropped)(void); /* records that it had no room for */
     void (*describe)(struct device_activity *device); /* name and address of the device of a number */
@@ -20,8 +20,11 @@ struct activity_vendor {
 extern const struct activity_vendor cupti_vendor;
 
 struct activity {
-    pthread_mutex_t lock;                 /* for all but started, elsewhere and vendor */
-    atomic_bool started;                  /* false in the child of a fork */
+    pthread_mutex_t lock; /* for all but started, elsewhere, vendor and watcher */
+    atomic_bool started;  /* false in the child of a fork */
+    atomic_bool starting; /* a thread is in the vendor's start */
+    atomic_bool measured; /* times for which devices are busy are asked for */
+    const struct device_watcher *_Atomic watcher;
     const struct activity_vendor *vendor; /* stays as it is once it is started */
     void *of_vendor;                      /* its own */
     bool (*elsewhere)(void);
@@ -35,16 +38,16 @@ extern struct activity activity __attribute__((visibility("hidden")));
 
 /* A thread's calls of the runtime. */
 struct activity_thread {
-    int depth; /* calls that it is inside of; the outermost one counts */
-    bool elsewhere;
+    int depth;                /* calls that it is inside of; the outermost one counts */
+    bool elsewhere, launched; /* launched: the watcher was told of the outermost one */
     uint64_t since, offload;
 };
 extern _Thread_local struct activity_thread activity_thread __attribute__((visibility("hidden")));
 
-/* Takes a record of something that ran on a device; end 0: it has not ended. bytes: of a copy. On any thread.
- */
-void activity_record(int device, enum busy_kind kind, uint64_t begin, uint64_t end, uint64_t bytes);
+/* Takes a record of something that ran on a device. On any thread. */
+void activity_record(const struct device_work *work);
 
-/* Notes that the calling thread enters a call of the runtime, or leaves it. */
-void activity_enter(void);
+/* Notes that the calling thread enters a call of the runtime, or leaves it. launch: the number by which
+ * records name the call; 0: it launches nothing. */
+void activity_enter(uint64_t launch);
 void activity_leave(void);

@@ -25,15 +25,34 @@ typedef void buffer_requested(uint8_t **buffer, size_t *size, size_t *most_recor
 typedef void buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid);
 typedef void callback(void *of, int domain, uint32_t id, const void *data);
 
-/* The begin of a record of a kernel, a copy or a setting: the same places in all of them. */
+/* Begin of a record of a kernel, a copy or a setting: the same places in all of them. */
 struct record {
     uint32_t kind;
-    uint32_t unused;
+    uint8_t copy_kind; /* of copies */
+    uint8_t unused[3];
     uint64_t bytes; /* not of kernels */
     uint64_t begin, end;
 };
-/* The device, behind that: kernels have the time of their completion between. */
-enum { DEVICE_OF_COPY = 32, DEVICE_OF_KERNEL = 40 };
+/* Places behind that. */
+static const struct {
+    uint32_t kind;
+    enum device_work_kind work;
+    size_t device, launch, name; /* name: a pointer; 0: there is none */
+} layouts[] = {
+    {CONCURRENT_KERNEL, WORK_KERNEL, 40, 92, 104},
+    {KERNEL, WORK_KERNEL, 40, 92, 104},
+    {MEMCPY, WORK_COPY, 32, 44, 0},
+    {MEMSET, WORK_SET, 32, 44, 0},
+    {MEMCPY_PEER, WORK_COPY_OVER, 32, 60, 0},
+};
+
+/* Begin of what a callback is given about a call. */
+struct call {
+    int side;
+    const char *function;
+    const void *unused[6];
+    uint32_t number; /* that of the records of what it launches */
+};
 
 struct cupti {
     void *library, *driver, *subscriber;
@@ -95,15 +114,38 @@ static void give_buffer(uint8_t **buffer, size_t *size, size_t *most_records)
     *buffer = *size > 0 ? memory : NULL;
 }
 
+static enum device_work_kind direction_of(uint8_t copy_kind)
+{
+    static const enum device_work_kind kinds_of_copies[] = {
+        [1] = WORK_COPY_IN, [2] = WORK_COPY_OUT,   [3] = WORK_COPY_IN, [4] = WORK_COPY_OUT,
+        [5] = WORK_COPY_ON, [6] = WORK_COPY_ON,    [7] = WORK_COPY_ON, [8] = WORK_COPY_ON,
+        [9] = WORK_COPY,    [10] = WORK_COPY_OVER,
+    };
+    bool known = copy_kind > 0 && copy_kind < sizeof kinds_of_copies / sizeof *kinds_of_copies;
+    return known ? kinds_of_copies[copy_kind] : WORK_COPY;
+}
+
 static void take_record(const struct record *record)
 {
-    uint32_t device;
-    bool kernel = record->kind == CONCURRENT_KERNEL || record->kind == KERNEL;
-    if (!kernel && record->kind != MEMCPY && record->kind != MEMSET && record->kind != MEMCPY_PEER)
+    const char *at = (const char *)record, *name = NULL;
+    uint32_t device, launch;
+    size_t i = 0, n = sizeof layouts / sizeof *layouts;
+    while (i < n && layouts[i].kind != record->kind)
+        i++;
+    if (i == n)
         return;
-    memcpy(&device, (const char *)record + (kernel ? DEVICE_OF_KERNEL : DEVICE_OF_COPY), sizeof device);
-    activity_record((int)device, kernel ? BUSY_KERNEL : BUSY_COPY, record->begin, record->end,
-                    kernel ? 0 : record->bytes);
+    memcpy(&device, at + layouts[i].device, sizeof device);
+    memcpy(&launch, at + layouts[i].launch, sizeof launch);
+    if (layouts[i].name != 0)
+        memcpy(&name, at + layouts[i].name, sizeof name);
+    bool kernel = layouts[i].work == WORK_KERNEL, copy = layouts[i].work == WORK_COPY;
+    activity_record(&(struct device_work){.device = (int)device,
+                                          .kind = copy ? direction_of(record->copy_kind) : layouts[i].work,
+                                          .name = name != NULL ? name : "",
+                                          .begin = record->begin,
+                                          .end = record->end,
+                                          .bytes = kernel ? 0 : record->bytes,
+                                          .launch = launch});
 }
 
 static void take_buffer(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
@@ -118,15 +160,21 @@ static void take_buffer(void *context, uint32_t stream, uint8_t *buffer, size_t 
     free(buffer);
 }
 
-/* Data begins with the side from which it is called. */
+/* True for calls after which a device has something to do, by their names in both interfaces:
+ * cudaLaunchKernel, cuGraphLaunch, cudaMemcpyAsync, cuMemsetD32_v2. */
+static bool launches(const char *function)
+{
+    return strstr(function, "Launch") != NULL || strstr(function, "emcpy") != NULL ||
+           strstr(function, "emset") != NULL;
+}
+
 static void around_call(void *of, int domain, uint32_t id, const void *data)
 {
-    int side;
+    const struct call *call = data;
     (void)of, (void)domain, (void)id;
-    memcpy(&side, data, sizeof side);
-    if (side == ENTER)
-        activity_enter();
-    else if (side == EXIT)
+    if (call->side == ENTER)
+        activity_enter(call->function != NULL && launches(call->function) ? call->number : 0);
+    else if (call->side == EXIT)
         activity_leave();
 }
 
@@ -196,12 +244,12 @@ static int enable(struct reason *why)
     return code;
 }
 
-static int start(struct reason *why)
+static int start(bool in_driver, struct reason *why)
 {
     activity.of_vendor = calloc(1, sizeof(struct cupti));
     if (activity.of_vendor == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
-    return load(why) ?: look_for_device(why) ?: enable(why);
+    return load(why) ?: (in_driver ? PAPI_OK : look_for_device(why)) ?: enable(why);
 }
 
 /* ---- while it runs */

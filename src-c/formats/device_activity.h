@@ -25,11 +25,48 @@ struct device_activity {
     uint64_t unfinished;                    /* records without an end: their time is missing */
 };
 
+/* Kinds of work that a device does. */
+enum device_work_kind {
+    WORK_KERNEL,
+    WORK_COPY_IN,   /* from the host's memory to a device's */
+    WORK_COPY_OUT,  /* back */
+    WORK_COPY_ON,   /* within a device */
+    WORK_COPY_OVER, /* from one device to another */
+    WORK_COPY,      /* any other, or the driver does not say */
+    WORK_SET,       /* a value into memory */
+    WORK_KINDS
+};
+
+/* A kernel, a copy or a setting that ran. */
+struct device_work {
+    int device; /* as the process's runtime numbers it */
+    enum device_work_kind kind;
+    const char *name;    /* of a kernel, as its linker has it; else, or if it is not known, "" */
+    uint64_t begin, end; /* end before begin: it had not ended */
+    uint64_t bytes;      /* not of kernels */
+    uint64_t launch;     /* the call that launched it, by the vendor's number; 0: not known */
+};
+
+/* Somebody who wants each of them, and where it was launched. */
+struct device_watcher {
+    /* The calling thread enters a call that launches work. again: within one of which it was told already, so
+     * that both are of the same place in the program. */
+    void (*launch)(uint64_t launch, bool again);
+
+    /* Work has ended. On any thread, one at a time; the name is there during the call. */
+    void (*work)(const struct device_work *work);
+};
+
 struct device_activity_functions {
     /* Begins to record. elsewhere: true while the calling thread's time is accounted to another cause (a call
      * of MPI); NULL: never. PAPI_ENOSUPP: no driver, no device, no library; PAPI_EPERM; PAPI_ECNFLCT: another
      * tool records already. A second call does nothing. */
     int (*start)(bool (*elsewhere)(void), struct reason *why);
+
+    /* Has a watcher told of all work from now on, besides what start asks for, and begins to record.
+     * in_driver: the vendor's driver calls while it starts, and can be asked for nothing yet. Errors are
+     * those of start; PAPI_EISRUN: there is one already. */
+    int (*watch)(const struct device_watcher *watcher, bool in_driver, struct reason *why);
 
     /* Time that the calling thread has spent in calls of the devices' runtime so far, but for those where it
      * was elsewhere. Safe in handlers. */

@@ -29,7 +29,18 @@ struct double_record {
     uint64_t begin, end, bytes;
 };
 
+/* The same, and where it comes from. */
+struct double_work {
+    struct double_record record;
+    uint32_t launch; /* number of the call */
+    uint8_t copy;    /* kind of a copy */
+    const char *name;
+};
+
 /* Gives records in this order, from another thread, in as many buffers as they take. */
 typedef void double_give(const struct double_record *record, int n);
+typedef void double_give_work(const struct double_work *work, int n);
 /* A call of the runtime (domain 2) or the driver (1) begins (0) or ends (1) on this thread. */
 typedef void double_call(int domain, int side);
+/* The same of a call that has a name and a number. */
+typedef void double_call_of(int domain, int side, const char *name, uint32_t number);

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -124,8 +125,9 @@ static size_t size_of(uint32_t kind)
     return kind == 10 ? 216 : kind == 2 ? 88 : kind == 4 ? 40 : 96;
 }
 
-static void put(uint8_t *at, const struct double_record *record)
+static void put(uint8_t *at, const struct double_work *work)
 {
+    const struct double_record *record = &work->record;
     memset(at, 0xff, size_of(record->kind)); /* what is not read may be anything */
     memcpy(at, &record->kind, sizeof record->kind);
     if (record->kind != 10)
@@ -133,6 +135,11 @@ static void put(uint8_t *at, const struct double_record *record)
     memcpy(at + 16, &record->begin, sizeof record->begin);
     memcpy(at + 24, &record->end, sizeof record->end);
     memcpy(at + (record->kind == 10 ? 40 : 32), &record->device, sizeof record->device);
+    memcpy(at + (record->kind == 10 ? 92 : record->kind == 22 ? 60 : 44), &work->launch, sizeof work->launch);
+    if (record->kind == 10)
+        memcpy(at + 104, &work->name, sizeof work->name);
+    else
+        at[4] = work->copy;
 }
 
 VISIBLE int cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid, uint8_t **record);
@@ -151,12 +158,12 @@ VISIBLE int cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid, uint8_t **
 }
 
 struct gift {
-    const struct double_record *record;
+    const struct double_work *work;
     int n;
 };
 
 /* Fills one buffer: returns how many records it took. */
-static int bring_buffer(const struct double_record *record, int n)
+static int bring_buffer(const struct double_work *work, int n)
 {
     uint8_t *buffer;
     size_t size, most, used = 0;
@@ -166,9 +173,9 @@ static int bring_buffer(const struct double_record *record, int n)
         double_cupti.drop += (uint64_t)n;
         return n;
     }
-    while (taken < n && taken < room && used + size_of(record[taken].kind) <= size) {
-        put(buffer + used, &record[taken]);
-        used += size_of(record[taken++].kind);
+    while (taken < n && taken < room && used + size_of(work[taken].record.kind) <= size) {
+        put(buffer + used, &work[taken]);
+        used += size_of(work[taken++].record.kind);
     }
     complete(NULL, 0, buffer, size, used);
     return taken;
@@ -179,26 +186,45 @@ static void *bring(void *of)
     const struct gift *gift = of;
     double_brings_records = 1;
     for (int i = 0; i < gift->n;)
-        i += bring_buffer(gift->record + i, gift->n - i);
+        i += bring_buffer(gift->work + i, gift->n - i);
     return NULL;
+}
+
+VISIBLE double_give_work double_gives_work;
+VISIBLE void double_gives_work(const struct double_work *work, int n)
+{
+    pthread_t thread;
+    struct gift gift = {work, n};
+    if (request != NULL && pthread_create(&thread, NULL, bring, &gift) == 0)
+        pthread_join(thread, NULL);
 }
 
 VISIBLE double_give double_gives;
 VISIBLE void double_gives(const struct double_record *record, int n)
 {
-    pthread_t thread;
-    struct gift gift = {record, n};
-    if (request != NULL && pthread_create(&thread, NULL, bring, &gift) == 0)
-        pthread_join(thread, NULL);
+    struct double_work *work = calloc((size_t)n, sizeof *work);
+    for (int i = 0; work != NULL && i < n; i++)
+        work[i].record = record[i];
+    if (work != NULL)
+        double_gives_work(work, n);
+    free(work);
+}
+
+VISIBLE double_call_of double_calls_of;
+VISIBLE void double_calls_of(int domain, int side, const char *name, uint32_t number)
+{
+    struct {
+        int side;
+        const char *name;
+        const void *others[6];
+        uint32_t number;
+    } data = {.side = side, .name = name, .number = number};
+    if (subscriber != NULL && (double_cupti.domains >> domain & 1) != 0)
+        subscriber(subscribers, domain, 1, &data);
 }
 
 VISIBLE double_call double_calls;
 VISIBLE void double_calls(int domain, int side)
 {
-    struct {
-        int side;
-        const char *name;
-    } data = {side, "aFunction"};
-    if (subscriber != NULL && (double_cupti.domains >> domain & 1) != 0)
-        subscriber(subscribers, domain, 1, &data);
+    double_calls_of(domain, side, "aFunction", 0);
 }

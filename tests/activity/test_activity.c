@@ -8,6 +8,7 @@
 #include "testing.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -158,6 +159,97 @@ static void device_comes_later(void)
     assert_int_equal(here.told[0][1].kernel, 400);
 }
 
+static struct {
+    struct device_work work[8];
+    char name[8][32];
+    int n, n_launches;
+    uint64_t launch[4];
+    bool again[4];
+} seen;
+
+static void see_launch(uint64_t launch, bool again)
+{
+    assert_true(seen.n_launches < 4);
+    seen.launch[seen.n_launches] = launch;
+    seen.again[seen.n_launches++] = again;
+}
+
+static void see_work(const struct device_work *work)
+{
+    assert_true(seen.n < 8);
+    snprintf(seen.name[seen.n], sizeof seen.name[0], "%s", work->name);
+    seen.work[seen.n++] = *work;
+}
+
+static const struct device_watcher watcher = {see_launch, see_work};
+
+static void give_work(const struct double_work *work, int n)
+{
+    static double_give_work *function;
+    if (function == NULL)
+        *(void **)&function = symbol(dlopen("libcupti.so.13", RTLD_NOW), "double_gives_work");
+    function(work, n);
+}
+
+static void call_of(int domain, int side, const char *name, uint32_t number)
+{
+    static double_call_of *function;
+    if (function == NULL)
+        *(void **)&function = symbol(dlopen("libcupti.so.13", RTLD_NOW), "double_calls_of");
+    function(domain, side, name, number);
+}
+
+/* Tells a watcher of each piece of work and of each call that launches some, with or without times
+ * being measured besides. */
+static void watched(void)
+{
+    struct reason why = {0};
+    begin();
+    assert_int_equal(here.library->watch(&watcher, false, &why), PAPI_OK);
+    assert_int_equal(here.library->watch(&watcher, false, &why), PAPI_EISRUN);
+    call_of(RUNTIME, ENTER, "cudaLaunchKernel", 7);
+    call_of(DRIVER, ENTER, "cuLaunchKernel", 8);
+    call_of(DRIVER, EXIT, "cuLaunchKernel", 8);
+    call_of(RUNTIME, EXIT, "cudaLaunchKernel", 7);
+    call_of(RUNTIME, ENTER, "cudaDeviceSynchronize", 9);
+    call_of(RUNTIME, EXIT, "cudaDeviceSynchronize", 9);
+    call_of(RUNTIME, ENTER, "cudaMemcpy", 10);
+    call_of(RUNTIME, EXIT, "cudaMemcpy", 10);
+    call_of(DRIVER, ENTER, "cuMemsetD32_v2", 11);
+    call_of(DRIVER, EXIT, "cuMemsetD32_v2", 11);
+    const struct double_work work[] = {
+        {{KERNEL, 1, 2000, 2500, 0}, 8, 0, "_Z4copyPf"}, {{KERNEL, 0, 3000, 0, 0}, 8, 0, "unfinished"},
+        {{COPY, 0, 100, 200, 4096}, 10, 2, NULL},        {{SET, 0, 300, 310, 64}, 11, 9, NULL},
+        {{PEER, 1, 400, 420, 77}, 12, 1, NULL},          {{COPY, 0, 500, 510, 5}, 13, 77, NULL},
+    };
+    give_work(work, 6);
+    const enum device_work_kind kinds[] = {WORK_KERNEL, WORK_COPY_OUT, WORK_SET, WORK_COPY_OVER, WORK_COPY};
+    const uint64_t bytes[] = {0, 4096, 64, 77, 5}, launches[] = {8, 10, 11, 12, 13}, told[] = {7, 8, 10, 11};
+    assert_int_equal(seen.n, 5);
+    for (int i = 0; i < seen.n; i++) {
+        assert_int_equal(seen.work[i].kind, kinds[i]);
+        assert_int_equal(seen.work[i].bytes, bytes[i]);
+        assert_int_equal(seen.work[i].launch, launches[i]);
+        assert_string_equal(seen.name[i], i == 0 ? "_Z4copyPf" : "");
+    }
+    assert_int_equal(seen.work[0].end - seen.work[0].begin, 500);
+    assert_int_equal(seen.work[0].device, 1);
+    assert_int_equal(seen.n_launches, 4);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(seen.launch[i], told[i]);
+        assert_int_equal(seen.again[i], i == 1);
+    }
+    assert_int_equal(settle(false), 2);
+    assert_int_equal(device_at(1)->unfinished, 1);
+    assert_int_equal(device_at(0)->kernels, 1);
+    assert_int_equal(device_at(0)->busy.kernel, 0); /* nobody asked */
+    start();
+    give_work(work, 1);
+    settle(true);
+    assert_int_equal(device_at(0)->busy.kernel, 500);
+    assert_int_equal(seen.n, 6);
+}
+
 /* Records that are missing are said. */
 static void what_is_missing(void)
 {
@@ -300,6 +392,7 @@ static void in_the_child_of_a_fork(void)
     }
 ALONE(kernels_and_copies)
 ALONE(device_comes_later)
+ALONE(watched)
 ALONE(what_is_missing)
 ALONE(comes_late)
 ALONE(time_in_the_runtime)
@@ -332,10 +425,15 @@ static void test_usable_devices(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kernels_and_copies),     cmocka_unit_test(test_device_comes_later),
-        cmocka_unit_test(test_what_is_missing),        cmocka_unit_test(test_comes_late),
-        cmocka_unit_test(test_time_in_the_runtime),    cmocka_unit_test(test_with_errors),
-        cmocka_unit_test(test_in_the_child_of_a_fork), cmocka_unit_test(test_usable_devices),
+        cmocka_unit_test(test_kernels_and_copies),
+        cmocka_unit_test(test_device_comes_later),
+        cmocka_unit_test(test_what_is_missing),
+        cmocka_unit_test(test_comes_late),
+        cmocka_unit_test(test_time_in_the_runtime),
+        cmocka_unit_test(test_with_errors),
+        cmocka_unit_test(test_in_the_child_of_a_fork),
+        cmocka_unit_test(test_usable_devices),
+        cmocka_unit_test(test_watched),
     };
     const struct CMUnitTest of_none[] = {cmocka_unit_test(test_without_driver)};
     if (argc > 1 && strcmp(argv[1], "none") == 0)
