@@ -97,7 +97,7 @@ def main():
     for (event, masks), names in sorted(masks_of.items()):
         events_of[masks, tuple(names)].append(event)
     print("# SPDX-License-Identifier: BSD-3-Clause\n"
-          "# Made by presets/vendor_lists.py from the vendors' event lists in Linux 7.1: events, their masks, and the\n"
+          "# Made by presets/vendor_lists.py from the vendors' event lists in Linux 7.3: events, their masks, and the\n"
           "# processors whose lists give them these and no others.")
     for (masks, names), codes in sorted(events_of.items(), key=lambda line: line[1]):
         print(",".join(f"{code:x}" for code in codes), ",".join(f"{mask:02x}" for mask in masks), *names)
