@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int reason_set(struct reason *why, int code, const char *format, ...)
@@ -57,6 +58,31 @@ int reason_pass(const struct reason *from, struct reason *why)
     if (why != NULL)
         why->advice = from->advice;
     return from->code;
+}
+
+int reason_keep(struct kept_reason **kept, const struct reason *why)
+{
+    size_t length = strlen(why->text) + 1;
+    struct kept_reason *made = why->code != PAPI_OK ? malloc(sizeof *made + length) : NULL;
+    if (made == NULL && why->code != PAPI_OK)
+        return PAPI_ENOMEM;
+    if (made != NULL) {
+        *made = (struct kept_reason){why->code, why->advice};
+        memcpy(made->text, why->text, length);
+    }
+    free(*kept);
+    *kept = made;
+    return PAPI_OK;
+}
+
+int reason_pass_kept(const struct kept_reason *kept, struct reason *why)
+{
+    if (kept == NULL)
+        return PAPI_OK;
+    reason_set(why, kept->code, "%s", kept->text);
+    if (why != NULL)
+        why->advice = kept->advice;
+    return kept->code;
 }
 
 bool error_passes(int error)

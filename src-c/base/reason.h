@@ -27,6 +27,26 @@ void reason_add(struct reason *why, const char *format, ...) __attribute__((form
 /* Gives a reason on, and returns its code. PAPI_OK goes on too, and changes nothing. */
 int reason_pass(const struct reason *from, struct reason *why);
 
+/* A reason that is kept for long, one for each of many things: it takes as much memory as its sentence, and
+ * none where there is no reason. Begins as NULL, and is freed. */
+struct kept_reason {
+    int code, advice;
+    char text[];
+};
+
+/* Keeps a reason in place of the one before; PAPI_OK: none. PAPI_ENOMEM: the one before stays. */
+int reason_keep(struct kept_reason **kept, const struct reason *why);
+
+/* Gives a kept reason on, and returns its code; NULL: PAPI_OK. */
+int reason_pass_kept(const struct kept_reason *kept, struct reason *why);
+
+/* Begins a reason that is to be filled. Its text is not cleared, which would cost more than many a call. */
+static inline void reason_begin(struct reason *why)
+{
+    why->code = why->fresh = why->advice = 0;
+    why->text[0] = '\0';
+}
+
 /* True for errors that may not come again: for lack of memory or a descriptor, or an interruption. They say
  * nothing about the machine: that is another answer than "not there", and is not remembered. error: errno;
  * code: PAPI's. */

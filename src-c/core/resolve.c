@@ -192,17 +192,19 @@ int component_usable(int component, struct reason *why)
 
 int native_counts(struct native_event *event, struct reason *why)
 {
+    struct reason found;
     int component = event->encoding.component;
     int code = component_usable(component, why);
     if (code != PAPI_OK)
         return code;
-    if (!event->tried) {
-        event->answer.code =
-            components[component]->try_event(&papi_library.tables.pmus, &event->encoding,
-                                             components[component]->default_domain, &event->answer);
-        event->tried = lasting(event->answer.code) && !components[component]->list_grows;
-    }
-    return reason_pass(&event->answer, why);
+    if (event->tried)
+        return reason_pass_kept(event->answer, why);
+    reason_begin(&found);
+    found.code = components[component]->try_event(&papi_library.tables.pmus, &event->encoding,
+                                                  components[component]->default_domain, &found);
+    if (lasting(found.code) && !components[component]->list_grows)
+        event->tried = reason_keep(&event->answer, &found) == PAPI_OK;
+    return reason_pass(&found, why);
 }
 
 /* True if the machine shows no counter: then what it could count does not matter. */

@@ -125,12 +125,18 @@ static int encode(struct native_event *event, struct event_tables *tables, struc
 
 int native_encode(struct native_event *event, struct event_tables *tables, struct reason *why)
 {
-    if (event->state == NOT_ENCODED) {
-        int code = encode(event, tables, &event->answer);
-        if (!code_passes(code)) /* another time there may be a descriptor */
-            event->state = code == PAPI_OK ? ENCODED : NO_ENCODING;
-    }
-    return event->state == ENCODED ? PAPI_OK : reason_set(why, event->answer.code, "%s", event->answer.text);
+    struct reason found;
+    if (event->state == ENCODED)
+        return PAPI_OK;
+    if (event->state == NO_ENCODING)
+        return reason_pass_kept(event->answer, why);
+    reason_begin(&found);
+    found.code = encode(event, tables, &found);
+    if (found.code == PAPI_OK)
+        event->state = ENCODED;
+    else if (!code_passes(found.code) && reason_keep(&event->answer, &found) == PAPI_OK)
+        event->state = NO_ENCODING; /* otherwise, another time there may be a descriptor */
+    return reason_pass(&found, why);
 }
 
 int native_settle(struct native_event *event, struct event_tables *tables, struct reason *why)
@@ -176,7 +182,8 @@ int native_by_name(struct native_table *table, struct event_tables *tables, cons
     if (name[0] == '\0' || strlen(name) >= NAME_SIZE)
         return reason_set(why, PAPI_ENOEVNT, "no event has a name of %zu characters", strlen(name));
     struct native_event event = {.name = (char *)name, .source = source_of(name), .mask = -1, .named = true};
-    code = native_encode(&event, tables, why);
+    code = encode(&event, tables, why);
+    event.state = ENCODED;
     event.place = event.encoding.place;
     return code ?: enter(table, table->n, &event, out, why);
 }
@@ -340,8 +347,10 @@ void native_nearest(struct event_tables *tables, struct nearest *nearest)
 void natives_free(struct native_table *table)
 {
     for (int i = 0; i < table->n; i++) {
-        if (table->event[i] != NULL)
+        if (table->event[i] != NULL) {
             free(table->event[i]->name);
+            free(table->event[i]->answer);
+        }
         free(table->event[i]);
     }
     free(table->event);

@@ -118,10 +118,14 @@ struct native_event {
     const struct event_source *source;
     int place, mask; /* in its source, for enumeration and description; -1: none; PLACE_LATER */
     enum { NOT_ENCODED, ENCODED, NO_ENCODING } state;
-    bool tried;           /* the kernel was asked */
-    bool named;           /* by a program, and not only listed */
-    struct reason answer; /* the kernel's, or why there is no encoding */
+    bool tried;                 /* the kernel was asked */
+    bool named;                 /* by a program, and not only listed */
+    struct kept_reason *answer; /* the kernel's, or why there is no encoding; NULL: it is counted */
 };
+
+/* The metrics of one device with their qualifiers are a quarter of a million: each has room for no sentence.
+ */
+_Static_assert(sizeof(struct native_event) < sizeof(struct reason), "a listed event takes little memory");
 
 struct native_table {
     struct native_event **event; /* the first is NULL where it was not looked for yet (native_first) */

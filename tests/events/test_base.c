@@ -41,6 +41,28 @@ static void a_reason_nobody_wants(void **state)
     assert_int_equal(reason_set(NULL, PAPI_ENOMEM, "%d", 1), PAPI_ENOMEM);
 }
 
+static void a_reason_is_kept(void **state)
+{
+    (void)state;
+    struct kept_reason *kept = NULL;
+    struct reason why, given = {0};
+    reason_begin(&why);
+    assert_int_equal(reason_keep(&kept, &why), PAPI_OK);
+    assert_null(kept);
+    assert_int_equal(reason_pass_kept(kept, &given), PAPI_OK);
+    reason_set(&why, PAPI_EPERM, "not for %s", "you");
+    reason_blind(&why, PAPI_EPERM);
+    assert_int_equal(reason_keep(&kept, &why), PAPI_OK);
+    assert_int_equal(reason_pass_kept(kept, NULL), PAPI_EPERM);
+    assert_int_equal(reason_pass_kept(kept, &given), PAPI_EPERM);
+    assert_string_equal(given.text, "not for you");
+    assert_int_equal(given.fresh, 1);
+    assert_int_equal(given.advice, ADVICE_BLIND);
+    reason_begin(&why);
+    assert_int_equal(reason_keep(&kept, &why), PAPI_OK);
+    assert_null(kept);
+}
+
 static void a_reason_is_cut(void **state)
 {
     (void)state;
@@ -345,6 +367,7 @@ int main(void)
         cmocka_unit_test(visible_texts_are_cut_between_characters),
         cmocka_unit_test(texts_are_written_whole),
         cmocka_unit_test(a_reason_is_cut),
+        cmocka_unit_test(a_reason_is_kept),
         cmocka_unit_test(paths),
         cmocka_unit_test_setup_teardown(lines, setup, teardown),
         cmocka_unit_test_setup_teardown(a_very_long_line, setup, teardown),
