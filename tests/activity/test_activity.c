@@ -384,6 +384,20 @@ static void in_the_child_of_a_fork(void)
     assert_int_equal(settle(true), 1);
 }
 
+/* Also those that do nothing. */
+static void usable_devices(void)
+{
+    struct device_activity device[2];
+    begin();
+    assert_int_equal(here.library->usable(device, 2), -1);
+    start();
+    here.cuda->devices = 3;
+    assert_int_equal(here.library->usable(device, 2), 3);
+    assert_int_equal(device[1].number, 1);
+    assert_string_equal(device[0].name, "Stand-in A");
+    assert_string_equal(device[1].address, "0000:3c:00.0");
+}
+
 #define ALONE(name)                                                                                          \
     static void test_##name(void **state)                                                                    \
     {                                                                                                        \
@@ -398,6 +412,7 @@ ALONE(comes_late)
 ALONE(time_in_the_runtime)
 ALONE(with_errors)
 ALONE(in_the_child_of_a_fork)
+ALONE(usable_devices)
 
 static void test_without_driver(void **state)
 {
@@ -405,21 +420,6 @@ static void test_without_driver(void **state)
     if (dlopen("libcuda.so.1", RTLD_LAZY) != NULL)
         SKIP("this machine has NVIDIA's driver");
     alone(without_driver);
-}
-
-/* Also those that do nothing. */
-static void test_usable_devices(void **state)
-{
-    struct device_activity device[2];
-    (void)state;
-    begin();
-    assert_int_equal(here.library->usable(device, 2), -1);
-    start();
-    here.cuda->devices = 3;
-    assert_int_equal(here.library->usable(device, 2), 3);
-    assert_int_equal(device[1].number, 1);
-    assert_string_equal(device[0].name, "Stand-in A");
-    assert_string_equal(device[1].address, "0000:3c:00.0");
 }
 
 int main(int argc, char **argv)
