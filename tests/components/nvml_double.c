@@ -104,7 +104,7 @@ QUESTION(nvmlDeviceGetTotalEnergyConsumption, unsigned long long, nvml_double.de
 VISIBLE int nvmlDeviceSetPowerManagementLimit(void *device, unsigned limit);
 VISIBLE int nvmlDeviceSetPowerManagementLimit(void *device, unsigned limit)
 {
-    if (limit < 100000)
+    if (limit < 100000 || limit > 300000 + (unsigned)index_of(device))
         return limit == 1 ? NO_PERMISSION : INVALID;
     nvml_double.device[index_of(device)].limit = limit;
     return OK;
