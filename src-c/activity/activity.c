@@ -7,6 +7,7 @@
 #include "components/device/device_library.h"
 #include "papi.h"
 
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -18,9 +19,13 @@
 struct activity activity = {.lock = PTHREAD_MUTEX_INITIALIZER};
 _Thread_local struct activity_thread activity_thread;
 
+static const struct activity_vendor *const vendors[ACTIVITY_VENDORS] = {
+    [ACTIVITY_NVIDIA] = &cupti_vendor,
+};
+
 /* ---- threads */
 
-static uint64_t clock_ns(void)
+uint64_t activity_clock(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -41,7 +46,7 @@ void activity_enter(uint64_t launch)
     struct activity_thread *thread = &activity_thread;
     if (thread->depth++ == 0) {
         thread->elsewhere = activity.elsewhere != NULL && activity.elsewhere();
-        thread->since = clock_ns();
+        thread->since = activity_clock();
         thread->launched = false;
     }
     if (launch != 0 && activity.started)
@@ -54,67 +59,162 @@ void activity_leave(void)
     if (thread->depth == 0) /* it was inside when recording began */
         return;
     if (--thread->depth == 0 && !thread->elsewhere)
-        thread->offload += clock_ns() - thread->since;
+        thread->offload += activity_clock() - thread->since;
 }
 
 static uint64_t offload(void)
 {
     const struct activity_thread *thread = &activity_thread;
     bool inside = thread->depth > 0 && !thread->elsewhere;
-    return thread->offload + (inside ? clock_ns() - thread->since : 0);
+    return thread->offload + (inside ? activity_clock() - thread->since : 0);
 }
 
 /* ---- records */
 
 /* The place of a device, which is made when it first does something; -1: there is no room. */
-static int place_of(int number)
+static int place_of(enum activity_vendor_number vendor, int number)
 {
     for (int i = 0; i < activity.n_devices; i++)
-        if (activity.device[i].number == number)
+        if (activity.device[i].number == number && activity.vendor_of[i] == vendor)
             return i;
     if (activity.n_devices == ACTIVITY_DEVICES)
         return -1;
-    struct device_activity *device = &activity.device[activity.n_devices];
-    *device = (struct device_activity){.number = number};
+    activity.vendor_of[activity.n_devices] = vendor;
+    activity.device[activity.n_devices] = (struct device_activity){.number = number};
     return activity.n_devices++;
 }
 
-static bool measure(int place, const struct device_work *work)
+/* A moment of a vendor's clock in the library's: both were read at the start, and are read now, so that one
+ * which is faster than the other does not lead away from it. */
+static uint64_t in_monotonic(const struct activity_running *start, uint64_t at, uint64_t now,
+                             uint64_t monotonic)
 {
-    enum busy_kind kind = work->kind == WORK_KERNEL ? BUSY_KERNEL : BUSY_COPY;
-    return !activity.measured || busy_add(&activity.busy[place], kind, work->begin, work->end);
+    double rate = now > start->clock && monotonic > start->monotonic
+                      ? (double)(monotonic - start->monotonic) / (double)(now - start->clock)
+                      : 1;
+    return start->monotonic + (uint64_t)(int64_t)((double)(int64_t)(at - start->clock) * rate);
 }
 
-static void add(int place, const struct device_work *work)
+static void tell_watcher(enum activity_vendor_number vendor, struct device_work work)
 {
-    struct device_activity *device = &activity.device[place];
     const struct device_watcher *watcher = activity.watcher;
+    if (watcher == NULL)
+        return;
+    uint64_t now = vendors[vendor]->now(), monotonic = activity_clock(), took = work.end - work.begin;
+    work.begin = in_monotonic(&activity.vendor[vendor], work.begin, now, monotonic);
+    work.end = work.begin + took;
+    watcher->work(&work);
+}
+
+static bool measure(const struct device_work *work)
+{
+    enum busy_kind kind = work->kind == WORK_KERNEL ? BUSY_KERNEL : BUSY_COPY;
+    return !activity.measured || busy_add(&activity.busy[work->place], kind, work->begin, work->end);
+}
+
+static void add(enum activity_vendor_number vendor, const struct device_work *work)
+{
+    struct device_activity *device = &activity.device[work->place];
+    uint64_t *latest = &activity.latest[vendor];
     bool kernel = work->kind == WORK_KERNEL;
     if (work->end < work->begin) {
         device->unfinished++;
         return;
     }
-    if (watcher != NULL)
-        watcher->work(work);
-    if (!measure(place, work)) {
+    tell_watcher(vendor, *work);
+    if (!measure(work)) {
         activity.no_room++;
         return;
     }
     device->kernels += kernel;
     device->copies += !kernel;
     device->copied_bytes += kernel ? 0 : work->bytes;
-    activity.latest = work->end > activity.latest ? work->end : activity.latest;
+    *latest = work->end > *latest ? work->end : *latest;
 }
 
-void activity_record(const struct device_work *work)
+void activity_record(enum activity_vendor_number vendor, const struct device_work *record)
 {
+    struct device_work work = *record;
     pthread_mutex_lock(&activity.lock);
-    int place = place_of(work->device);
-    if (place >= 0)
-        add(place, work);
+    work.place = place_of(vendor, work.device);
+    if (work.place >= 0)
+        add(vendor, &work);
     else
         activity.no_room++;
     pthread_mutex_unlock(&activity.lock);
+}
+
+void activity_unfinished(enum activity_vendor_number vendor, int device)
+{
+    activity_record(vendor, &(struct device_work){.device = device, .begin = 1});
+}
+
+/* ---- vendors */
+
+/* True if an object of the program has a name that begins so. */
+static int is_object(struct dl_phdr_info *object, size_t size, void *beginning)
+{
+    const char *slash = strrchr(object->dlpi_name, '/'),
+               *name = slash != NULL ? slash + 1 : object->dlpi_name;
+    (void)size;
+    return strncmp(name, beginning, strlen(beginning)) == 0;
+}
+
+static bool is_loaded(const struct activity_vendor *vendor)
+{
+    return dl_iterate_phdr(is_object, (void *)vendor->runtime) != 0;
+}
+
+static bool is_named(const struct activity_vendor *vendor)
+{
+    bool named = false;
+    for (int i = 0; vendor->variables[i] != NULL; i++) {
+        const char *value = secure_getenv(vendor->variables[i]);
+        named = named || (value != NULL && value[0] != '\0');
+    }
+    return named;
+}
+
+static int start_vendor(int i, bool in_driver, struct reason *why)
+{
+    struct activity_running *vendor = &activity.vendor[i];
+    int code = vendors[i]->start(in_driver, why);
+    if (code != PAPI_OK) { /* it can be tried again */
+        free(vendor->state);
+        *vendor = (struct activity_running){.on = false};
+        return code;
+    }
+    vendor->clock = vendors[i]->now();
+    vendor->monotonic = activity_clock();
+    vendor->on = true;
+    return PAPI_OK;
+}
+
+/* Starts the vendors whose devices may be used. PAPI_OK: one of them is. The reason is that of the first that
+ * is not, but rather of one whose runtime the program has loaded. */
+static int start_vendors(bool in_driver, struct reason *why)
+{
+    struct reason refused = {0};
+    bool any = false, of_loaded = false;
+    for (int i = 0; i < (in_driver ? ACTIVITY_NVIDIA + 1 : ACTIVITY_VENDORS); i++) {
+        struct reason one = {0};
+        bool loaded = in_driver || is_loaded(vendors[i]);
+        if (!loaded && !is_named(vendors[i]) && !vendors[i]->shown())
+            continue;
+        if (start_vendor(i, in_driver, &one) == PAPI_OK)
+            any = true;
+        else if (refused.code == PAPI_OK || (loaded && !of_loaded)) {
+            refused = one;
+            of_loaded = loaded;
+        }
+    }
+    if (any)
+        return PAPI_OK;
+    return refused.code != PAPI_OK
+               ? reason_set(why, refused.code, "%s", refused.text)
+               : reason_set(why, PAPI_ENOSUPP,
+                            "the kernel shows no device whose work is recorded, and the program has not "
+                            "loaded the library of one: papi_hardware_avail lists the devices");
 }
 
 /* ---- interface */
@@ -128,23 +228,20 @@ static int begin(bool in_driver, struct reason *why)
 {
     if (activity.started)
         return PAPI_OK;
-    if (activity.vendor != NULL)
+    if (activity.begun)
         return reason_set(why, PAPI_ENOSUPP, "what devices do is not recorded in the child of a fork");
-    activity.vendor = &cupti_vendor;
     sigset_t before = device_hold_signals();
     activity.starting = true;
-    int code = activity.vendor->start(in_driver, why);
+    int code = start_vendors(in_driver, why);
     activity.starting = false;
     device_release_signals(before);
-    if (code == PAPI_OK && pthread_atfork(NULL, NULL, in_child) != 0)
-        code = reason_set(why, PAPI_ENOMEM, "out of memory");
-    activity.started = code == PAPI_OK;
-    if (code != PAPI_OK) { /* it can be tried again */
-        free(activity.of_vendor);
-        activity.of_vendor = NULL;
-        activity.vendor = NULL;
-    }
-    return code;
+    if (code != PAPI_OK)
+        return code;
+    activity.begun = true;
+    if (pthread_atfork(NULL, NULL, in_child) != 0)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    activity.started = true;
+    return PAPI_OK;
 }
 
 static int start(bool (*elsewhere)(void), struct reason *why)
@@ -172,10 +269,12 @@ static bool mark(uint64_t of)
     bool all = true;
     if (!activity.started)
         return true;
-    uint64_t now = activity.vendor->now();
+    uint64_t now[ACTIVITY_VENDORS] = {0};
+    for (int i = 0; i < ACTIVITY_VENDORS; i++)
+        now[i] = activity.vendor[i].on ? vendors[i]->now() : 0;
     pthread_mutex_lock(&activity.lock);
     for (int i = 0; i < activity.n_devices; i++)
-        all = busy_mark(&activity.busy[i], now, of) && all;
+        all = busy_mark(&activity.busy[i], now[activity.vendor_of[i]], of) && all;
     pthread_mutex_unlock(&activity.lock);
     return all;
 }
@@ -192,12 +291,11 @@ static void tell_of_device(void *to, uint64_t of, struct busy_time time)
     teller->tell(teller->to, teller->device, of, time);
 }
 
-/* The moment until which all records are there. */
-static uint64_t settled_moment(bool all)
+/* The moment until which all records of a vendor are there. */
+static uint64_t settled_moment(enum activity_vendor_number vendor, bool all)
 {
-    if (all)
-        return UINT64_MAX;
-    return activity.latest > LATEST_NS ? activity.latest - LATEST_NS : 0;
+    uint64_t latest = activity.latest[vendor];
+    return all ? UINT64_MAX : latest > LATEST_NS ? latest - LATEST_NS : 0;
 }
 
 /* Asks the driver for the names of devices that have none yet: here, because the thread that brings records
@@ -211,7 +309,7 @@ static void describe_devices(void)
         pthread_mutex_unlock(&activity.lock);
         if (device.address[0] != '\0')
             continue;
-        activity.vendor->describe(&device);
+        vendors[activity.vendor_of[i]]->describe(&device);
         pthread_mutex_lock(&activity.lock);
         memcpy(activity.device[i].name, device.name, sizeof device.name);
         memcpy(activity.device[i].address, device.address, sizeof device.address);
@@ -238,7 +336,9 @@ static void end_own_calls(sigset_t before)
 static void take_in(bool all)
 {
     sigset_t before = begin_own_calls();
-    activity.vendor->flush(all);
+    for (int i = 0; i < ACTIVITY_VENDORS; i++)
+        if (activity.vendor[i].on)
+            vendors[i]->flush(all);
     describe_devices();
     end_own_calls(before);
 }
@@ -265,7 +365,7 @@ static int settle(bool all, void (*tell)(void *to, int device, uint64_t of, stru
     take_in(all);
     pthread_mutex_lock(&activity.lock);
     for (int i = 0; i < activity.n_devices; i++)
-        settled = settle_device(i, settled_moment(all), &teller) && settled;
+        settled = settle_device(i, settled_moment(activity.vendor_of[i], all), &teller) && settled;
     pthread_mutex_unlock(&activity.lock);
     return settled ? PAPI_OK : reason_set(why, PAPI_ENOMEM, "out of memory");
 }
@@ -278,19 +378,30 @@ static int devices(const struct device_activity **device)
 
 static uint64_t dropped(void)
 {
-    return activity.no_room + (activity.started ? activity.vendor->dropped() : 0);
+    uint64_t n = activity.no_room;
+    for (int i = 0; i < ACTIVITY_VENDORS; i++)
+        n += activity.started && activity.vendor[i].on ? vendors[i]->dropped() : 0;
+    return n;
+}
+
+/* Adds a vendor's devices to the n that are in device already. The number with them; -1. */
+static int add_usable(int vendor, struct device_activity *device, int n, int most)
+{
+    int found = vendors[vendor]->count();
+    for (int i = 0; i < found && n + i < most; i++) {
+        device[n + i] = (struct device_activity){.number = i};
+        vendors[vendor]->describe(&device[n + i]);
+    }
+    return found < 0 ? -1 : n + found;
 }
 
 static int usable(struct device_activity *device, int most)
 {
-    if (!activity.started || activity.vendor->count == NULL)
-        return -1;
+    int n = activity.started ? 0 : -1;
     sigset_t before = begin_own_calls();
-    int n = activity.vendor->count();
-    for (int i = 0; i < n && i < most; i++) {
-        device[i] = (struct device_activity){.number = i};
-        activity.vendor->describe(&device[i]);
-    }
+    for (int i = 0; i < ACTIVITY_VENDORS && n >= 0; i++)
+        if (activity.vendor[i].on)
+            n = add_usable(i, device, n, most);
     end_own_calls(before);
     return n;
 }

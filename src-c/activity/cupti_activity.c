@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { BUFFER_SIZE = 1 << 20, BUFFER_ALIGN = 8 };
 
@@ -71,7 +72,7 @@ struct cupti {
 
 static struct cupti *cupti(void)
 {
-    return activity.of_vendor;
+    return activity.vendor[ACTIVITY_NVIDIA].state;
 }
 
 #define FUNCTION(NAME, MEMBER)                                                                               \
@@ -139,7 +140,8 @@ static void take_record(const struct record *record)
     if (layouts[i].name != 0)
         memcpy(&name, at + layouts[i].name, sizeof name);
     bool kernel = layouts[i].work == WORK_KERNEL, copy = layouts[i].work == WORK_COPY;
-    activity_record(&(struct device_work){.device = (int)device,
+    activity_record(ACTIVITY_NVIDIA,
+                    &(struct device_work){.device = (int)device,
                                           .kind = copy ? direction_of(record->copy_kind) : layouts[i].work,
                                           .name = name != NULL ? name : "",
                                           .begin = record->begin,
@@ -246,8 +248,8 @@ static int enable(struct reason *why)
 
 static int start(bool in_driver, struct reason *why)
 {
-    activity.of_vendor = calloc(1, sizeof(struct cupti));
-    if (activity.of_vendor == NULL)
+    activity.vendor[ACTIVITY_NVIDIA].state = calloc(1, sizeof(struct cupti));
+    if (cupti() == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     return load(why) ?: (in_driver ? PAPI_OK : look_for_device(why)) ?: enable(why);
 }
@@ -293,7 +295,20 @@ static int count(void)
     return cupti()->count(&n) == SUCCESS ? n : -1;
 }
 
+/* A device on the bus, on the processor's chip, or of the machine in which this one is a guest. */
+static bool shown(void)
+{
+    static const char *const files[] = {"/dev/nvidiactl", "/dev/nvmap", "/dev/dxg"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        found = found || access(files[i], F_OK) == 0;
+    return found;
+}
+
 const struct activity_vendor cupti_vendor = {
+    .runtime = "libcuda.so",
+    .variables = (const char *const[]){"PAPI_CUDA_CUPTI", "PAPI_CUDA_ROOT", NULL},
+    .shown = shown,
     .start = start,
     .now = now,
     .flush = flush,

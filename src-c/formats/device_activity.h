@@ -11,18 +11,18 @@
 #define DEVICE_ACTIVITY_LIBRARY "libpapi_activity.so"
 #define DEVICE_ACTIVITY_FUNCTION "papi_device_activity"
 
-enum { DEVICE_ACTIVITY_VERSION = 2, ACTIVITY_DEVICES = 16, ACTIVITY_NAME = 64, ACTIVITY_ADDRESS = 16 };
+enum { DEVICE_ACTIVITY_VERSION = 3, ACTIVITY_DEVICES = 16, ACTIVITY_NAME = 64, ACTIVITY_ADDRESS = 16 };
 
 /* A device that did something, by its place from 0 on. Totals are those of the last settlement. */
 struct device_activity {
-    int number;                     /* as the process's runtime numbers it, from 0 */
+    int number;                     /* as its vendor's runtime numbers it in the process, from 0 */
     char name[ACTIVITY_NAME];       /* its model, "": the driver does not say */
     char address[ACTIVITY_ADDRESS]; /* on the PCI bus, "0000:3b:00.0", which no other device of the node has;
                                        "" */
     struct busy_time busy;
     uint64_t kernels, copies, copied_bytes; /* a copy: between memories, or of a value into one */
     uint64_t late_ns;                       /* of busy, what is missing since it came too late: at most */
-    uint64_t unfinished;                    /* records without an end: their time is missing */
+    uint64_t unfinished; /* what has no end, or none that the device tells: its time is missing */
 };
 
 /* Kinds of work that a device does. */
@@ -39,10 +39,11 @@ enum device_work_kind {
 
 /* A kernel, a copy or a setting that ran. */
 struct device_work {
-    int device; /* as the process's runtime numbers it */
+    int device; /* as its vendor's runtime numbers it in the process */
+    int place;  /* among devices: no other one's, also where there are devices of several vendors */
     enum device_work_kind kind;
     const char *name;    /* of a kernel, as its linker has it; else, or if it is not known, "" */
-    uint64_t begin, end; /* end before begin: it had not ended */
+    uint64_t begin, end; /* of CLOCK_MONOTONIC */
     uint64_t bytes;      /* not of kernels */
     uint64_t launch;     /* the call that launched it, by the vendor's number; 0: not known */
 };
@@ -64,8 +65,8 @@ struct device_activity_functions {
     int (*start)(bool (*elsewhere)(void), struct reason *why);
 
     /* Has a watcher told of all work from now on, besides what start asks for, and begins to record.
-     * in_driver: the vendor's driver calls while it starts, and can be asked for nothing yet. Errors are
-     * those of start; PAPI_EISRUN: there is one already. */
+     * in_driver: NVIDIA's driver calls while it starts, and can be asked for nothing yet; it alone is begun
+     * with. Errors are those of start; PAPI_EISRUN: there is one already. */
     int (*watch)(const struct device_watcher *watcher, bool in_driver, struct reason *why);
 
     /* Time that the calling thread has spent in calls of the devices' runtime so far, but for those where it

@@ -107,6 +107,13 @@ static void alone(void (*test)(void))
 
 /* ---- what devices do */
 
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 static void mark_at(uint64_t now, uint64_t of)
 {
     here.cupti->now = now;
@@ -250,6 +257,24 @@ static void watched(void)
     assert_int_equal(seen.n, 6);
 }
 
+/* A moment of the driver's clock becomes the same one of the library's. */
+static void in_the_clock_of_the_library(void)
+{
+    const uint64_t second = 1000000000;
+    struct reason why = {0};
+    begin();
+    here.cupti->now = 500 * second;
+    uint64_t before = now_ns();
+    assert_int_equal(here.library->watch(&watcher, false, &why), PAPI_OK);
+    uint64_t after = now_ns();
+    const struct double_work work = {{KERNEL, 3, 499 * second, 503 * second, 0}, 0, 0, NULL};
+    give_work(&work, 1);
+    assert_true(seen.work[0].begin >= before - second && seen.work[0].begin <= after - second);
+    assert_int_equal(seen.work[0].end - seen.work[0].begin, 4 * second);
+    assert_int_equal(seen.work[0].device, 3);
+    assert_int_equal(seen.work[0].place, 0);
+}
+
 /* Records that are missing are said. */
 static void what_is_missing(void)
 {
@@ -289,13 +314,6 @@ static void comes_late(void)
 }
 
 /* ---- the host's time */
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static void wait_ms(long ms)
 {
@@ -340,6 +358,8 @@ static void refused(int code, const char *part)
 static void without_driver(void)
 {
     begin();
+    refused(PAPI_ENOSUPP, "papi_hardware_avail lists the devices");
+    setenv("PAPI_CUDA_ROOT", "/nowhere", 1); /* names a library of NVIDIA's: its driver is looked for */
     refused(PAPI_ENOSUPP, "which the driver of NVIDIA's devices brings");
 }
 
@@ -406,7 +426,9 @@ static void usable_devices(void)
     }
 ALONE(kernels_and_copies)
 ALONE(device_comes_later)
+ALONE(usable_devices)
 ALONE(watched)
+ALONE(in_the_clock_of_the_library)
 ALONE(what_is_missing)
 ALONE(comes_late)
 ALONE(time_in_the_runtime)
@@ -417,8 +439,9 @@ ALONE(usable_devices)
 static void test_without_driver(void **state)
 {
     (void)state;
-    if (dlopen("libcuda.so.1", RTLD_LAZY) != NULL)
-        SKIP("this machine has NVIDIA's driver");
+    if (dlopen("libcuda.so.1", RTLD_LAZY) != NULL || access("/dev/kfd", F_OK) == 0 ||
+        access("/dev/dri", F_OK) == 0)
+        SKIP("this machine has devices");
     alone(without_driver);
 }
 
@@ -434,6 +457,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_in_the_child_of_a_fork),
         cmocka_unit_test(test_usable_devices),
         cmocka_unit_test(test_watched),
+        cmocka_unit_test(test_in_the_clock_of_the_library),
+
     };
     const struct CMUnitTest of_none[] = {cmocka_unit_test(test_without_driver)};
     if (argc > 1 && strcmp(argv[1], "none") == 0)

@@ -140,7 +140,7 @@ def refused(program, doubles):
     outcome, _ = job(program, "own", doubles, ranks=2, env={"LD_LIBRARY_PATH": "/nowhere"})
     devices = outcome.result["devices"]
     is_exactly("ranks", (devices["refused_devices"], devices["device_ranks"]), (2, 0))
-    check_text(outcome, "devices of 2 ranks are not recorded: there is no libcuda.so.1")
+    check_text(outcome, "devices of 2 ranks are not recorded:", "papi_hardware_avail lists the devices")
 
 
 globals()[sys.argv[1]](*sys.argv[2:])
