@@ -37,6 +37,8 @@ LISTS = {
     "x86/pantherlake:cpu_core": "x86:GenuineIntel:6:0xcc:cpu_core",
     "x86/pantherlake:cpu_atom": "x86:GenuineIntel:6:0xcc:cpu_atom",
     "x86/clearwaterforest": "x86:GenuineIntel:6:0xdd",
+    "x86/novalake:cpu_core": "x86:GenuineIntel:18:0x1:cpu_core",
+    "x86/novalake:cpu_atom": "x86:GenuineIntel:18:0x1:cpu_atom",
     "x86/grandridge": "x86:GenuineIntel:6:0xb6",
     "arm64/arm/cortex-a53": "arm_ac53", "arm64/arm/cortex-a57-a72": "arm_ac57 arm64:0x41:0xd08",
     "arm64/arm/neoverse-n1": "arm_n1", "arm64/arm/neoverse-v1": "arm_v1",

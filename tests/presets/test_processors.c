@@ -14,12 +14,13 @@
 #define ZEN4_OPS "cpu/event=0x03,umask=0x1f/ cpu/event=0x02,umask=0x07/"
 #define ZEN5_OPS "cpu/event=0x03,umask=0x0f/ cpu/event=0x02,umask=0x07/"
 #define ZEN1_OPS "cpu/event=0x03,umask=0xff/ cpu/event=0x02,umask=0x07/"
-/* Operations of big and small cores of clients, from Alder Lake on; of Monaka, whose vectors have 256 bits;
- * of the U74 */
+/* Operations of big and small cores of clients, from Alder Lake on; of Nova Lake, with 512 bits; of Monaka,
+ * whose vectors have 256 bits; of the U74 */
 #define BIG_OPS                                                                                              \
     "cpu_core/event=0xc7,umask=0x03/ cpu_core/event=0xc7,umask=0x04/ cpu_core/event=0xc7,umask=0x18/ "       \
     "cpu_core/event=0xc7,umask=0x20/"
 #define SMALL_OPS "cpu_atom/event=0xc8,umask=0x03/"
+#define NOVA_OPS BIG_OPS " cpu_core/event=0xc7,umask=0x40/ cpu_core/event=0xc7,umask=0x80/"
 #define MONAKA_OPS "armv8_pmuv3_0/event=0x80c0/ armv8_pmuv3_0/event=0x80c1/"
 #define U74_OPS "cpu/event=0x200000/ cpu/event=0x400000/ cpu/event=0x800000/ cpu/event=0x1000000/"
 #define INTEL(pmu, model)                                                                                    \
@@ -64,6 +65,9 @@ static const struct {
     {"its small cores", INTEL("cpu_atom", 213), SMALL_OPS},
     {"Panther Lake, its third model", INTEL("cpu_core", 229), BIG_OPS},
     {"its small cores", INTEL("cpu_atom", 229), SMALL_OPS},
+    {"Nova Lake", {"cpu_core", {"x86", "GenuineIntel", 18, 1}}, NOVA_OPS},
+    {"its second model", {"cpu_core", {"x86", "GenuineIntel", 18, 3}}, NOVA_OPS},
+    {"its small cores", {"cpu_atom", {"x86", "GenuineIntel", 18, 3}}, NULL},
     {"Sierra Forest: Xeon 6780E", INTEL("cpu", 175), "cpu/event=0xc8,umask=0x03/"},
     {"Clearwater Forest", INTEL("cpu", 221), "cpu/event=0xc8,umask=0x03/"},
     {"Fujitsu Monaka", {"armv8_pmuv3_0", {"arm64", "", 0x46, 3}}, MONAKA_OPS},
