@@ -169,10 +169,24 @@ int device_table_failed(const struct device_table *table, int result, const char
                       table->vendor->owner, words != NULL ? words : "an error", result);
 }
 
+/* Refuses a question of the child of a fork, whose library has the parent's session and descriptors. */
+static int check_process(const struct device_table *table, const char *event, struct reason *why)
+{
+    if (getpid() == table->process)
+        return PAPI_OK;
+    return reason_set(why, PAPI_ENOSUPP,
+                      "%s: %s was opened by the process that this one was forked from: fork before the first "
+                      "event of the component is asked for, or have the child call PAPI_shutdown and "
+                      "PAPI_library_init",
+                      event, table->vendor->library);
+}
+
 static int ask(const struct component_event *event, uint64_t *now, struct reason *why)
 {
     const struct device_table *table = event->opened;
     bool usable;
+    if (check_process(table, event->name, why) != PAPI_OK)
+        return PAPI_ENOSUPP;
     sigset_t before = device_hold_signals();
     int result = ask_for(table, event->config, now, &usable);
     device_release_signals(before);
@@ -230,6 +244,8 @@ static int set(const struct component_event *event, long long value, struct reas
 {
     struct device_table *table = event->opened;
     const struct device_row *row = &table->vendor->rows[row_of(event->config)];
+    if (check_process(table, event->name, why) != PAPI_OK)
+        return PAPI_ENOSUPP;
     if (table->setter[row_of(event->config)] == NULL)
         return reason_set(why, PAPI_ECMP, "%s: %s has no function that sets it", event->name,
                           table->vendor->library);
