@@ -12,9 +12,10 @@ struct pcp_double {
     int contexts;       /* that are open */
     int fetch_result;   /* of the next pmFetch: an error, which stays, or what changed, once */
     int reconnect_result;
-    int many;       /* metrics beside the usual ones */
-    int fetches;    /* so far */
-    bool cpu0_gone; /* an instance */
+    int many;            /* metrics beside the usual ones */
+    int fetches;         /* so far */
+    int at_work, within; /* fetches that are being answered, and those that came within another */
+    bool cpu0_gone;      /* an instance */
     bool wrong_type, wrong_metric, short_block, no_value;
     int metric_result; /* of each metric, where it is negative */
     uint32_t u32;

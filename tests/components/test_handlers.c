@@ -5,14 +5,20 @@
  * on the one that the program is using. Every value lies within what the program is known to have done.
  */
 #include "../interrupted.h"
+#include "amd_double.h"
 #include "folder.h"
+#include "level_zero_double.h"
 #include "nvml_double.h"
+#include "pcp_double.h"
 #include "rocp_double.h"
+#include "sensors_double.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sde_lib.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -85,6 +91,7 @@ struct subject {
     void (*form)(int es);          /* what the sets are, before they have events; or NULL */
     void (*finish)(int es);        /* what the program's set is, with its events; or NULL */
     bool may_lose;                 /* overflows that came while a handler ran (PAPI_ECLOST of a stop) */
+    bool allocates;                /* the library that is asked does: the program itself must not */
 };
 
 static const struct subject files = {
@@ -273,7 +280,8 @@ static void run(void (*program)(void), void (*handler)(void))
     in_handler = handler;
     every(100);
     while (failed_at == 0 && PAPI_get_real_usec() < end) {
-        step();
+        if (!subject->allocates)
+            step();
         if (subject->work != NULL)
             subject->work();
         program();
@@ -739,6 +747,172 @@ static void sums_of_rocp(void **state)
     assert_int_equal(rocp->wrong_calls, 0);
 }
 
+/* ---- other libraries that are asked, which variables name */
+
+static struct amd_double *amd_smi;
+static struct level_zero_double *zes;
+static struct sensors_double *sensors;
+static struct pcp_double *pcp;
+
+/* A variable of the library, which is held open. */
+static void *need_library(const char *variable, const char *file, const char *name)
+{
+    char path[PATH_MAX];
+    const char *root = getenv(variable);
+    snprintf(path, sizeof path, "%s/lib/%s", root != NULL ? root : "", file);
+    void *library = root != NULL ? dlopen(path, RTLD_LAZY) : NULL;
+    void *found = library != NULL ? dlsym(library, name) : NULL;
+    if (found == NULL) {
+        printf("SKIP: %s names no library in the place of the vendor's\n", variable);
+        skip();
+    }
+    return found;
+}
+
+static void device_is_there(const char *vendor)
+{
+    shows("sys/bus/pci/devices/0000:03:00.0/class", "0x038000\n");
+    shows("sys/bus/pci/devices/0000:03:00.0/vendor", vendor);
+}
+
+static void both_of(const struct subject *of)
+{
+    all_of(of);
+    PAPI_shutdown();
+    sums_of(of);
+    PAPI_shutdown();
+}
+
+static void correct_errors(void)
+{
+    amd_smi->device[0].corrected += 3;
+}
+
+static long long corrected(int event)
+{
+    (void)event;
+    return (long long)amd_smi->device[0].corrected;
+}
+
+static void of_amd_smi(void **state)
+{
+    static const struct subject asked = {
+        .name = "amd_smi",
+        .event = {"amd_smi:::ecc_count_correctable:device=0"},
+        .truth = corrected,
+        .exact = true,
+        .work = correct_errors,
+    };
+    (void)state;
+    amd_smi = need_library("PAPI_AMDSMI_ROOT", "libamd_smi.so", "amd_double");
+    device_is_there("0x1002\n");
+    both_of(&asked);
+    assert_int_equal(amd_smi->started, 0);
+}
+
+static void of_rocm_smi(void **state)
+{
+    static const struct subject asked = {
+        .name = "rocm_smi",
+        .event = {"rocm_smi:::ecc_count_correctable:device=0:block=UMC",
+                  "rocm_smi:::ecc_count_correctable:device=0:block=XGMI_WAFL"},
+        .truth = corrected,
+        .exact = true,
+        .work = correct_errors,
+    };
+    (void)state;
+    amd_smi = need_library("PAPI_ROCMSMI_ROOT", "librocm_smi64.so", "amd_double");
+    device_is_there("0x1002\n");
+    both_of(&asked);
+    assert_int_equal(amd_smi->started, 0);
+}
+
+static void use_domains(void)
+{
+    zes->energy[0] += 70;
+    zes->energy[1] += 9;
+}
+
+static long long used_in_domain(int event)
+{
+    return (long long)zes->energy[event];
+}
+
+static void of_intel_smi(void **state)
+{
+    static const struct subject asked = {
+        .name = "intel_smi",
+        .event = {"intel_smi:::energy:device=0:power=0", "intel_smi:::energy:device=0:power=1"},
+        .truth = used_in_domain,
+        .exact = true,
+        .work = use_domains,
+    };
+    (void)state;
+    zes = need_library("PAPI_INTEL_GPU_ROOT", "libze_loader.so.1", "level_zero_double");
+    device_is_there("0x8086\n");
+    both_of(&asked);
+}
+
+static void get_warmer(void)
+{
+    sensors->temperature += 0.125;
+}
+
+static long long degrees(int event)
+{
+    return event == 0 ? (long long)(sensors->temperature * 1000 + 0.5) : 0;
+}
+
+/* A level, of which there are no sums: it is at most what it has come to. */
+static void of_lmsensors(void **state)
+{
+    static const struct subject asked = {
+        .name = "lmsensors",
+        .event = {"lmsensors:::coretemp-isa-0000.Core_0.temp2_input"},
+        .truth = degrees,
+        .here = true,
+        .work = get_warmer,
+        .allocates = true,
+    };
+    (void)state;
+    sensors = need_library("PAPI_LMSENSORS_ROOT", "libsensors.so.5", "sensors_double");
+    sensors->temperature = 0;
+    sensors->within = 0;
+    all_of(&asked);
+    assert_int_equal(sensors->within, 0);
+    PAPI_shutdown();
+    assert_int_equal(sensors->started, 0);
+}
+
+static void grow(void)
+{
+    pcp->u64 += 3;
+    pcp->cpu[0] += 5;
+}
+
+static long long grown(int event)
+{
+    return (long long)(event == 0 ? pcp->u64 : pcp->cpu[0]);
+}
+
+static void of_pcp(void **state)
+{
+    static const struct subject asked = {
+        .name = "pcp",
+        .event = {"pcp:::test.u64", "pcp:::test.cpu:cpu0"},
+        .truth = grown,
+        .exact = true,
+        .here = true,
+        .work = grow,
+        .allocates = true,
+    };
+    (void)state;
+    pcp = need_library("PAPI_PCP_ROOT", "libpcp.so.3", "pcp_double");
+    both_of(&asked);
+    assert_int_equal(pcp->within, 0);
+    assert_int_equal(pcp->contexts, 0);
+}
+
 /* ---- what libsde computes in a reading */
 
 static const struct subject computed = {
@@ -796,6 +970,11 @@ int main(void)
         IN_FOLDER(sums_of_appio),
         IN_FOLDER(of_nvml),
         IN_FOLDER(sums_of_nvml),
+        IN_FOLDER(of_amd_smi),
+        IN_FOLDER(of_rocm_smi),
+        IN_FOLDER(of_intel_smi),
+        IN_FOLDER(of_lmsensors),
+        IN_FOLDER(of_pcp),
     };
     return TEST_RUN(tests);
 }
