@@ -426,7 +426,6 @@ static void usable_devices(void)
     }
 ALONE(kernels_and_copies)
 ALONE(device_comes_later)
-ALONE(usable_devices)
 ALONE(watched)
 ALONE(in_the_clock_of_the_library)
 ALONE(what_is_missing)
