@@ -71,6 +71,9 @@ static const struct {
     {"Sierra Forest: Xeon 6780E", INTEL("cpu", 175), "cpu/event=0xc8,umask=0x03/"},
     {"Clearwater Forest", INTEL("cpu", 221), "cpu/event=0xc8,umask=0x03/"},
     {"Fujitsu Monaka", {"armv8_pmuv3_0", {"arm64", "", 0x46, 3}}, MONAKA_OPS},
+    {"Apple M1, its big cores", {"apple_firestorm_pmu", {"arm64", "", 0x61, 0x23}}, NULL},
+    {"Qualcomm Oryon", {"armv8_pmuv3_0", {"arm64", "", 0x51, 1}}, NULL},
+    {"SpacemiT K1", {"cpu", {"riscv64", "", 0x710, 1}}, NULL},
     {"StarFive JH7110", {"cpu", {"riscv64", "", 0x489, 7}}, U74_OPS},
     {"Hygon C86 7185", {"cpu", {"x86", "HygonGenuine", 24, 1}}, ZEN1_OPS},
     /* libpfm4's own, which no rule may take, and what nobody knows yet */
