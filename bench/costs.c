@@ -45,6 +45,12 @@ const char *const event_names[MANY_EVENTS] = {
     "skx::UNHALTED_REFERENCE_CYCLES",
 };
 const char *const derived_preset = "PAPI_BR_PRC";
+#else
+const char *const event_names[MANY_EVENTS] = {
+    "perf::INSTRUCTIONS",     "perf::CYCLES",     "perf::INSTRUCTIONS:k=1:u=0", "perf::CYCLES:k=1:u=0",
+    "perf::INSTRUCTIONS:k=1", "perf::CYCLES:k=1", "perf::BRANCH-INSTRUCTIONS",
+};
+const char *const derived_preset = "PAPI_BR_PRC";
 #endif
 
 /* The most that ours may cost, by system calls and in user space, on each architecture. */

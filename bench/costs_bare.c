@@ -99,6 +99,43 @@ static inline uint64_t counter(uint32_t i)
     __asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(i));
     return (uint64_t)high << 32 | low;
 }
+#elif defined(__riscv) && __riscv_xlen == 64
+static inline uint64_t counter(uint32_t i)
+{
+    uint64_t value = 0;
+#define CASE(n)                                                                                              \
+    case n:                                                                                                  \
+        __asm__ volatile("csrr %0, 0xc00 + " #n : "=r"(value));                                              \
+        break
+    switch (i) {
+        CASE(0);
+        CASE(2);
+        CASE(3);
+        CASE(4);
+        CASE(5);
+        CASE(6);
+        CASE(7);
+        CASE(8);
+        CASE(9);
+        CASE(10);
+        CASE(11);
+        CASE(12);
+        CASE(13);
+        CASE(14);
+        CASE(15);
+        CASE(16);
+        CASE(17);
+        CASE(18);
+    }
+    return value;
+}
+#else
+#define NO_COUNTER
+static inline uint64_t counter(uint32_t i)
+{
+    (void)i;
+    return 0;
+}
 #endif
 
 /* Reads a counter in user space, by the recipe in linux/perf_event.h. */
@@ -122,6 +159,10 @@ static inline uint64_t read_page(const volatile struct perf_event_mmap_page *pag
 
 static int map_pages(const int *fd, int n, volatile struct perf_event_mmap_page **page, struct result *r)
 {
+#ifdef NO_COUNTER
+    snprintf(r->error, sizeof r->error, "no instruction that reads a counter is known for this processor");
+    return -1;
+#endif
     for (int i = 0; i < n; i++) {
         page[i] = mmap(NULL, (size_t)getpagesize(), PROT_READ, MAP_SHARED, fd[i], 0);
         if (page[i] == MAP_FAILED || !page[i]->cap_user_rdpmc) {

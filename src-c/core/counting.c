@@ -139,6 +139,19 @@ static inline void end_plain_change(struct eventset *set)
         set->busy = 0;
 }
 
+/* Adds TAKES_COUNTS to the mark of a call, with what a handler's stop notes there meanwhile. The word that it
+ * is in, as not every processor has an instruction for a byte. */
+static inline void mark_taken(struct eventset *set)
+{
+    static const union {
+        struct {
+            uint8_t state, plain, busy, unused;
+        };
+        uint32_t all;
+    } mark = {{0, 0, TAKES_COUNTS, 0}};
+    __atomic_fetch_or(&set->state_plain_busy, mark.all, __ATOMIC_RELAXED);
+}
+
 /* True if event i of a running set is counter i. */
 static inline bool runs_plain(const struct eventset *set)
 {
@@ -502,9 +515,8 @@ static int accum_values(struct eventset *set, long long *values)
         return code;
     for (int i = 0; i < set->n_events; i++)
         add_value(set, i, event_value(set, i, value), &values[i]);
-    __atomic_fetch_or(&set->busy, TAKES_COUNTS,
-                      __ATOMIC_RELAXED); /* with what a handler's stop notes there */
-    set->base = base_at(set, value);     /* it is no longer part of the values */
+    mark_taken(set);
+    set->base = base_at(set, value); /* it is no longer part of the values */
     return code;
 }
 
@@ -574,7 +586,7 @@ static int reset_stopped(struct eventset *set)
 static int reset_running(struct eventset *set)
 {
     uint64_t *count = eventset_other_base(set);
-    __atomic_fetch_or(&set->busy, TAKES_COUNTS, __ATOMIC_RELAXED);
+    mark_taken(set);
     int code = set->group->read(set->group, set->zero, count, why_of(set));
     if (counts_written(set, code))
         set->base = count; /* what was missed before does not matter any more */

@@ -117,28 +117,24 @@ static const struct {
     const char *name;
     enum wait_kind kind;
 } calls[] = {
-    {SYS_nanosleep, "nanosleep", WAIT_SLEEP},
-    {SYS_clock_nanosleep, "clock_nanosleep", WAIT_SLEEP},
-    {SYS_futex, "futex", WAIT_LOCK},
-    {SYS_read, "read", WAIT_FILE},
-    {SYS_write, "write", WAIT_FILE},
-    {SYS_pread64, "pread", WAIT_FILE},
-    {SYS_pwrite64, "pwrite", WAIT_FILE},
-    {SYS_readv, "readv", WAIT_FILE},
-    {SYS_writev, "writev", WAIT_FILE},
-    {SYS_fsync, "fsync", WAIT_FILE},
-    {SYS_fdatasync, "fdatasync", WAIT_FILE},
-    {SYS_ppoll, "poll", WAIT_OTHER},
-    {SYS_pselect6, "select", WAIT_OTHER},
-    {SYS_epoll_pwait, "epoll_wait", WAIT_OTHER},
-    {SYS_wait4, "wait", WAIT_OTHER},
-    {SYS_recvfrom, "recv", WAIT_OTHER},
+    {SYS_nanosleep, "nanosleep", WAIT_SLEEP}, {SYS_clock_nanosleep, "clock_nanosleep", WAIT_SLEEP},
+    {SYS_futex, "futex", WAIT_LOCK},          {SYS_read, "read", WAIT_FILE},
+    {SYS_write, "write", WAIT_FILE},          {SYS_pread64, "pread", WAIT_FILE},
+    {SYS_pwrite64, "pwrite", WAIT_FILE},      {SYS_readv, "readv", WAIT_FILE},
+    {SYS_writev, "writev", WAIT_FILE},        {SYS_fsync, "fsync", WAIT_FILE},
+    {SYS_fdatasync, "fdatasync", WAIT_FILE},  {SYS_ppoll, "poll", WAIT_OTHER},
+    {SYS_pselect6, "select", WAIT_OTHER},     {SYS_epoll_pwait, "epoll_wait", WAIT_OTHER},
+    {SYS_wait4, "wait", WAIT_OTHER},          {SYS_recvfrom, "recv", WAIT_OTHER},
+    {SYS_accept4, "accept", WAIT_OTHER},
+#ifdef SYS_accept
     {SYS_accept, "accept", WAIT_OTHER},
+#endif
 #ifdef SYS_poll
-    {SYS_poll, "poll", WAIT_OTHER},
-    {SYS_select, "select", WAIT_OTHER},
-    {SYS_epoll_wait, "epoll_wait", WAIT_OTHER},
+    {SYS_poll, "poll", WAIT_OTHER},           {SYS_epoll_wait, "epoll_wait", WAIT_OTHER},
     {SYS_pause, "pause", WAIT_OTHER},
+#endif
+#ifdef SYS_select
+    {SYS_select, "select", WAIT_OTHER},
 #endif
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/counted/counted_modules.h"
+#include "base/thread_pointer.h"
 
 #include <elf.h>
 #include <link.h>
@@ -125,8 +126,7 @@ const uint64_t *module_thread_slots(const struct counted_module *module)
     int64_t place = anchor();
     if (place == 0)
         return NULL;
-    return (const void *)((const char *)__builtin_thread_pointer() + place - module->anchor_block +
-                          module->slots);
+    return (const void *)((const char *)thread_pointer() + place - module->anchor_block + module->slots);
 }
 
 const uint64_t *module_process_slots(const struct counted_module *module, uint64_t *n)

@@ -11,6 +11,7 @@
  * end by itself.
  */
 #include "base/array.h"
+#include "base/thread_pointer.h"
 #include "components/counted/counted_modules.h"
 #include "formats/counted_totals.h"
 #include "papi_bench.h"
@@ -76,7 +77,7 @@ static struct {
 static const uint64_t *slots_of(const struct counted_module *module, const char *pointer)
 {
     const char *own = (const char *)module_thread_slots(module);
-    const char *self = __builtin_thread_pointer();
+    const char *self = thread_pointer();
     return own != NULL ? (const void *)(pointer + (own - self)) : NULL;
 }
 
@@ -150,7 +151,7 @@ static void begin_thread(void)
     struct thread *thread = malloc(sizeof *thread);
     pthread_mutex_lock(&totals.lock);
     if (thread != NULL) {
-        *thread = (struct thread){__builtin_thread_pointer(), totals.alive};
+        *thread = (struct thread){thread_pointer(), totals.alive};
         totals.alive = thread;
         totals.lost |= pthread_setspecific(totals.key, thread) != 0;
     } else {
@@ -314,7 +315,7 @@ static struct slots copy_slots(void)
     for (size_t i = 0; i < totals.n_sums && copy.slot != NULL; i++) {
         const struct sums *sums = &totals.sums[i];
         uint64_t n;
-        const uint64_t *of_thread = slots_of(sums->module, __builtin_thread_pointer()),
+        const uint64_t *of_thread = slots_of(sums->module, thread_pointer()),
                        *of_process = module_process_slots(sums->module, &n);
         if (of_thread != NULL)
             memcpy(copy.slot + at, of_thread, sums->module->n_slots * sizeof *copy.slot);
@@ -613,7 +614,7 @@ static void in_parent(void)
 /* Takes what has been counted so far, which is the parent's, from what the child will have. */
 static void in_child(void)
 {
-    const char *self = __builtin_thread_pointer();
+    const char *self = thread_pointer();
     struct thread *mine = NULL;
     for (struct thread *thread = totals.alive; thread != NULL; thread = thread->next)
         if (thread->pointer == self)

@@ -152,6 +152,26 @@ void check_hwloc(const struct patient *patient, struct finding *finding)
 
 /* ---- the ways out */
 
+/* The folder of libpapi.so, in which the wrappers of every MPI are installed; "" if it is not found. */
+static void library_folder(char *folder, size_t size)
+{
+    const PAPI_shlib_info_t *libraries = PAPI_get_shared_lib_info();
+    folder[0] = '\0';
+    for (int i = 0; libraries != NULL && i < libraries->count; i++) {
+        const char *name = libraries->map[i].name, *slash = strrchr(name, '/');
+        if (slash != NULL && strncmp(slash, "/libpapi.so", 11) == 0)
+            snprintf(folder, size, "%.*s", (int)(slash - name + 1), name);
+    }
+}
+
+#if defined(__x86_64__)
+#define EMULATOR "qemu-x86_64"
+#elif defined(__aarch64__)
+#define EMULATOR "qemu-aarch64"
+#endif
+
+#ifdef EMULATOR
+
 static bool is_in_path(const char *program)
 {
     char file[PATH_MAX];
@@ -183,26 +203,6 @@ static bool is_beside(const char *program)
     snprintf(file, sizeof file, "%s%s", folder, program);
     return folder[0] != '\0' && access(file, X_OK) == 0;
 }
-
-/* The folder of libpapi.so, in which the wrappers of every MPI are installed; "" if it is not found. */
-static void library_folder(char *folder, size_t size)
-{
-    const PAPI_shlib_info_t *libraries = PAPI_get_shared_lib_info();
-    folder[0] = '\0';
-    for (int i = 0; libraries != NULL && i < libraries->count; i++) {
-        const char *name = libraries->map[i].name, *slash = strrchr(name, '/');
-        if (slash != NULL && strncmp(slash, "/libpapi.so", 11) == 0)
-            snprintf(folder, size, "%.*s", (int)(slash - name + 1), name);
-    }
-}
-
-#if defined(__x86_64__)
-#define EMULATOR "qemu-x86_64"
-#elif defined(__aarch64__)
-#define EMULATOR "qemu-aarch64"
-#endif
-
-#ifdef EMULATOR
 
 /* True if papi_emulate is installed beside this tool but its plugin is not; papi_emulate itself knows other
  * places. */
