@@ -4,14 +4,15 @@
 # architectures and its installed packages stay as they are, and no privileges are needed. here is the reader's
 # own directory; apt_tools says where sources.py is, unless that is there.
 
-# apt_state DIR ARCHITECTURE [TYPE]: recreates DIR/apt with the machine's own sources; TYPE: deb, or deb-src.
+# apt_state DIR ARCHITECTURE [TYPE [RELEASE]]: recreates DIR/apt with the machine's own sources; TYPE: deb, or deb-src;
+# RELEASE: of Debian, where it is not the machine's.
 apt_state() {
     apt_dir=$1
     apt_architecture=$2
     rm -rf "$apt_dir/apt"
     mkdir -p "$apt_dir/apt/lists/partial" "$apt_dir/apt/sources.list.d" "$apt_dir/debs/partial"
     : >"$apt_dir/apt/status" # nothing counts as installed, so dependencies are downloaded too
-    python3 "${apt_tools:-$here}/sources.py" "$2" | sed "s/^deb /${3:-deb} /" >"$apt_dir/apt/sources.list"
+    python3 "${apt_tools:-$here}/sources.py" "$2" ${4:+"$4"} | sed "s/^deb /${3:-deb} /" >"$apt_dir/apt/sources.list"
 }
 
 # apt TOOL WORD...: apt-get or apt-cache there.

@@ -1,8 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Usage: fetch.sh [-a ARCHITECTURE] DIR
-# Downloads the kernel and the packages of packages.list for arm64 (or amd64) and unpacks them:
+# Downloads the kernel, where packages.list has one, and the packages of that list for arm64 (or another
+# architecture of Debian) and unpacks them:
 #   DIR/vmlinuz   DIR/sysroot/...   DIR/debs/...
+# and the emulator, where the machine's own does not do:
+#   DIR/emulator/sysroot/...
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/apt.sh"
@@ -22,17 +25,22 @@ if [ "$(cat "$dir/stamp" 2>/dev/null)" = "$stamp" ]; then
     exit 0
 fi
 need_tools fetch.sh apt-get dpkg-deb python3
-rm -rf "$dir/sysroot"
+rm -rf "$dir/sysroot" "$dir/emulator"
 mkdir -p "$dir/sysroot"
-apt_state "$dir" "$architecture"
 
 # packages WORD: those of the lines that begin with it, or with it and the architecture
+cross=cross
+[ "$architecture" != amd64 ] || cross=amd64
 packages() {
-    sed -n "s/^$1\(:$architecture\)\{0,1\}[[:space:]][[:space:]]*//p" "$here/packages.list"
+    sed -n "s/^$1\(:$architecture\|:$cross\)\{0,1\}[[:space:]][[:space:]]*//p" "$here/packages.list"
 }
 
+release=$(packages release)
+apt_state "$dir" "$architecture" deb "$release"
+
 echo "-- node: package lists for $architecture"
-apt apt-get update
+# A mirror may have one list that its signature is not of: without that list there is all of the others.
+apt apt-get update || echo "-- node: going on with the lists that could be had"
 
 echo "-- node: kernel and libraries for $architecture"
 # shellcheck disable=SC2046 # one word a package
@@ -47,13 +55,13 @@ for package in $(packages kernel); do
         sed -n 's/^ *Depends: \(linux-image-[0-9].*\)/\1/p' | head -n 1)
     [ -z "$kernel" ] || break
 done
-if [ -z "$kernel" ]; then
+if [ -z "$kernel" ] && [ -n "$(packages kernel)" ]; then
     echo "fetch.sh: found no kernel package for $architecture" >&2
     exit 1
 fi
 cd "$dir/debs"
 # shellcheck disable=SC2046
-apt apt-get download "$kernel" $(packages develop)
+apt apt-get download $kernel $(packages develop)
 for package in $(packages wanted); do
     apt apt-get download "$package" || echo "-- node: no package $package here; going on without it"
 done
@@ -63,11 +71,23 @@ for deb in "$dir"/debs/*.deb; do
     linux-image-*)
         [ "${deb##*/"${kernel}"_}" != "${deb##*/}" ] || continue # an older one from before
         dpkg-deb --fsys-tarfile "$deb" >"$dir/apt/kernel.tar"
-        tar -xOf "$dir/apt/kernel.tar" --wildcards './boot/vmlinuz-*' >"$dir/vmlinuz"
+        tar -xOf "$dir/apt/kernel.tar" --wildcards './boot/vmlinu[xz]-*' >"$dir/vmlinuz"
         rm -f "$dir/apt/kernel.tar"
         ;;
     *) dpkg-deb -x "$deb" "$dir/sysroot" ;;
     esac
 done
+if [ -n "$(packages emulator)" ]; then
+    echo "-- node: the emulator for $architecture"
+    mkdir -p "$dir/emulator/sysroot"
+    apt_state "$dir/emulator" "$(dpkg --print-architecture)" deb "$release"
+    apt apt-get update || echo "-- node: going on with the lists that could be had"
+    # shellcheck disable=SC2046
+    apt apt-get install -y --download-only $(packages emulator)
+    for deb in "$dir"/emulator/debs/*.deb; do
+        dpkg-deb -x "$deb" "$dir/emulator/sysroot"
+    done
+    rm -rf "$dir/emulator/debs" # unpacked, they are of no more use
+fi
 echo "$stamp" >"$dir/stamp"
-echo "-- node: $(du -sh "$dir/debs" | cut -f 1) downloaded, kernel $kernel"
+echo "-- node: $(du -sh "$dir/debs" | cut -f 1) downloaded, ${kernel:-no kernel}"

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Usage: sources.py ARCHITECTURE...
+"""Usage: sources.py ARCHITECTURE [RELEASE]
 
-Prints one-line apt sources of this distribution for these architectures (arm64 ...).
+Prints one-line apt sources of this distribution for an architecture (arm64 ...), or of another release of Debian
+(trixie) where this is Debian.
 
 They are taken from the machine's own sources, so that a local mirror or a snapshot stays in use.
 Sources of anybody else are left out: they may lack the packages of another architecture, and none is needed.
@@ -70,16 +71,17 @@ def main():
         except OSError:
             pass
     lines = []
-    architectures = ",".join(sys.argv[1:])
     for options, uri, suite in found:
         if not wanted.match(suite):
             continue
         components = "main"
+        if not ubuntu and len(sys.argv) > 2:
+            suite = suite.replace(codename, sys.argv[2])
         if ubuntu:  # its main archive has x86 only
             uri = "http://ports.ubuntu.com/ubuntu-ports"
             components = "main universe"
         keep = [f"{k}={v}" for k, v in options.items() if k in ("signed-by", "trusted")]
-        lines.append(f"deb [{' '.join([f'arch={architectures}'] + keep)}] {uri} {suite} {components}")
+        lines.append(f"deb [{' '.join([f'arch={sys.argv[1]}'] + keep)}] {uri} {suite} {components}")
     if not lines:
         sys.exit("no apt source of this distribution found in /etc/apt")
     print("\n".join(dict.fromkeys(lines)))
