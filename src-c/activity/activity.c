@@ -21,6 +21,7 @@ _Thread_local struct activity_thread activity_thread;
 
 static const struct activity_vendor *const vendors[ACTIVITY_VENDORS] = {
     [ACTIVITY_NVIDIA] = &cupti_vendor,
+    [ACTIVITY_AMD] = &rocprofiler_vendor,
 };
 
 /* ---- threads */
@@ -355,6 +356,15 @@ static bool settle_device(int i, uint64_t until, struct teller *teller)
     return true;
 }
 
+static int check(struct reason *why)
+{
+    int code = PAPI_OK;
+    for (int i = 0; i < ACTIVITY_VENDORS && code == PAPI_OK; i++)
+        if (activity.vendor[i].on && vendors[i]->check != NULL)
+            code = vendors[i]->check(why);
+    return code;
+}
+
 static int settle(bool all, void (*tell)(void *to, int device, uint64_t of, struct busy_time time), void *to,
                   struct reason *why)
 {
@@ -363,6 +373,9 @@ static int settle(bool all, void (*tell)(void *to, int device, uint64_t of, stru
     if (!activity.started)
         return PAPI_OK;
     take_in(all);
+    int code = check(why);
+    if (code != PAPI_OK)
+        return code;
     pthread_mutex_lock(&activity.lock);
     for (int i = 0; i < activity.n_devices; i++)
         settled = settle_device(i, settled_moment(activity.vendor_of[i], all), &teller) && settled;

@@ -6,9 +6,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* The library of devices' activity: one object, which the vendors' parts (cupti_activity.c) fill. */
+/* The library of devices' activity: one object, which the vendors' parts
+ * (cupti_activity.c, rocprofiler_activity.c) fill. */
 
-enum activity_vendor_number { ACTIVITY_NVIDIA, ACTIVITY_VENDORS };
+enum activity_vendor_number { ACTIVITY_NVIDIA, ACTIVITY_AMD, ACTIVITY_VENDORS };
 
 /* A vendor's interface, started once. */
 struct activity_vendor {
@@ -17,12 +18,13 @@ struct activity_vendor {
     bool (*shown)(void);          /* the kernel has a device of the vendor */
     int (*start)(bool in_driver, struct reason *why); /* in_driver: as watch has it */
     uint64_t (*now)(void);                            /* the clock of its records */
-    void (*flush)(bool all);   /* has it give what it has: by activity_record, on any thread */
-    uint64_t (*dropped)(void); /* records that it had no room for */
+    void (*flush)(bool all);          /* has it give what it has: by activity_record, on any thread */
+    int (*check)(struct reason *why); /* an error: its records could not be read. NULL */
+    uint64_t (*dropped)(void);        /* records that it had no room for */
     void (*describe)(struct device_activity *device); /* name and address of the device of a number */
     int (*count)(void); /* of the devices that this process may use, numbered from 0; -1: not known */
 };
-extern const struct activity_vendor cupti_vendor;
+extern const struct activity_vendor cupti_vendor, rocprofiler_vendor;
 
 /* A vendor whose devices are recorded: its own state, and its clock and the library's at the start. */
 struct activity_running {

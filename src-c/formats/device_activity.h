@@ -78,7 +78,8 @@ struct device_activity_functions {
 
     /* Takes in what the devices have done and tells, for each device by its place, of each mark the time that
      * the device was busy until then. all: nothing more will come; otherwise marks of the last seconds wait,
-     * as records may still come. PAPI_ENOMEM: nothing is lost. */
+     * as records may still come. PAPI_ENOMEM: nothing is lost; PAPI_ENOSUPP: records came that the library
+     * cannot read, and no figure is to be trusted. */
     int (*settle)(bool all, void (*tell)(void *to, int device, uint64_t of, struct busy_time time), void *to,
                   struct reason *why);
 

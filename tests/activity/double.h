@@ -44,3 +44,6 @@ typedef void double_give_work(const struct double_work *work, int n);
 typedef void double_call(int domain, int side);
 /* The same of a call that has a name and a number. */
 typedef void double_call_of(int domain, int side, const char *name, uint32_t number);
+/* Has the library's clock be one of the machine, and as many devices as a job's ranks: a moment of that
+ * clock. */
+typedef uint64_t double_job_clock(void);
