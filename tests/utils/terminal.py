@@ -32,6 +32,7 @@ FORMS = {
                           "-c"],
     "papi_event_chooser": ["", f"NATIVE {EVENT}", "PRESET PAPI_FP_OPS", "PRESET PAPI_TOT_INS PAPI_TOT_CYC"],
     "papi_component_avail": ["", "-d"],
+    "papi_check_presets": ["", "PAPI_TOT_INS PAPI_FP_OPS", "-o /no/such/folder/whose/name/is/so/long/that/it/does/not/fit/into/a/line"],
     "papi_decode": [],
     "papi_xml_event_info": [],
     "papi_command_line": [f"{EVENT} perf::PAGE-FAULTS", "PAPI_TOT_INS", f"{EVENT} PAPI_FP_OPS -- true",
