@@ -16,9 +16,9 @@
 #include <string.h>
 
 struct plan {
+    struct device_plan shared;
     struct cuda_session session;
-    const struct component_event *event[MAX_COUNTERS]; /* held by the group */
-    uint64_t count[MAX_COUNTERS];                      /* since the start */
+    uint64_t count[MAX_COUNTERS]; /* since the start */
     double level[MAX_COUNTERS], weight[MAX_COUNTERS];
     struct reason lost; /* a range's counts are, since the start */
 };
@@ -34,8 +34,8 @@ static long long nearest_integer(double value)
 /* Adds what the last range has to a level. A share of nothing, which is not a number, weighs nothing. */
 static void add_level(struct plan *plan, int i, double value, double seconds)
 {
-    struct cuda_event event = cuda_event(plan->event[i]);
-    bool whole = plan->event[i]->name[event.base] != '.' && !event.of_peak;
+    struct cuda_event event = cuda_event(plan->shared.event[i]);
+    bool whole = plan->shared.event[i]->name[event.base] != '.' && !event.of_peak;
     double *level = &plan->level[i], *weight = &plan->weight[i];
     if (!isfinite(value))
         return;
@@ -55,12 +55,12 @@ static int add_range(struct plan *plan, struct reason *why)
     double seconds = plan->session.seconds > 1e-9 ? plan->session.seconds : 1e-9;
     for (int i = 0; i < plan->session.config.n; i++) {
         double value = plan->session.value[i];
-        if (plan->event[i]->level)
+        if (plan->shared.event[i]->level)
             add_level(plan, i, value, seconds);
         else if (value >= 0 && value < 0x1p62)
             plan->count[i] += (uint64_t)nearest_integer(value);
         else
-            return reason_set(why, PAPI_EMISC, "%s: the device gave no number", plan->event[i]->name);
+            return reason_set(why, PAPI_EMISC, "%s: the device gave no number", plan->shared.event[i]->name);
     }
     return PAPI_OK;
 }
@@ -71,7 +71,7 @@ static uint64_t level_value(const struct plan *plan, int i)
     double level = plan->weight[i] > 0 ? plan->level[i] : NAN;
     uint64_t bits;
     memcpy(&bits, &level, sizeof bits);
-    if (plan->event[i]->real)
+    if (plan->shared.event[i]->real)
         return bits;
     return __builtin_fabs(level) < 0x1p62 ? (uint64_t)nearest_integer(level) : (uint64_t)INT64_MIN;
 }
@@ -81,76 +81,64 @@ static int give(const struct plan *plan, uint64_t *count, struct reason *why)
 {
     int code = reason_pass(&plan->lost, why);
     for (int i = 0; i < plan->session.config.n && plan->lost.code == PAPI_OK; i++) {
-        if (plan->event[i]->level && plan->weight[i] <= 0)
+        if (plan->shared.event[i]->level && plan->weight[i] <= 0)
             code =
                 reason_set(why, PAPI_ECLOST,
                            "%s has no value: nothing that it is a share of has happened on the device since "
                            "the start",
-                           plan->event[i]->name);
-        count[i] = plan->event[i]->level ? level_value(plan, i) : plan->count[i];
+                           plan->shared.event[i]->name);
+        count[i] = plan->shared.event[i]->level ? level_value(plan, i) : plan->count[i];
     }
     return code;
 }
 
 /* ---- plans */
 
-static struct device_owners *owners(const struct component_event *event)
-{
-    return &((struct cuda *)event->opened)->owners;
-}
-
 static int device_of(const struct component_event *event)
 {
     return cuda_event(event).device;
 }
 
-static void discard(void *made)
+static void discard(struct device_plan *made)
 {
-    struct plan *plan = made;
+    struct plan *plan = (struct plan *)made;
     cuda_session_close(&plan->session);
     cuda_unconfigure(plan->session.cuda, &plan->session.config);
-    free(plan);
 }
 
-static int prepare(const struct component_event *const *event, int n, void **made, struct reason *why)
+static int prepare(struct device_plan *made, struct reason *why)
 {
-    struct cuda *cuda = event[0]->opened;
-    struct plan *plan = calloc(1, sizeof *plan);
-    *made = plan;
-    if (plan == NULL)
-        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    struct plan *plan = (struct plan *)made;
+    struct cuda *cuda = made->opened;
+    int device = device_of(made->event[0]);
     plan->session.cuda = cuda;
-    plan->session.device = &cuda->device[device_of(event[0])];
-    memcpy(plan->event, event, (size_t)n * sizeof *event);
-    int code = cuda_configure(cuda, device_of(event[0]), event, n, &plan->session.config, why);
-    code = code ?: cuda_check_passes(&plan->session.config, event[n - 1]->name, why);
-    if (code != PAPI_OK)
-        discard(plan);
-    return code;
+    plan->session.device = &cuda->device[device];
+    return cuda_configure(cuda, device, made->event, made->n, &plan->session.config, why)
+               ?: cuda_check_passes(&plan->session.config, made->event[made->n - 1]->name, why);
 }
 
-static void renew(void *made)
+static void renew(struct device_plan *made)
 {
-    struct plan *plan = made;
+    struct plan *plan = (struct plan *)made;
     memset(plan->level, 0, sizeof plan->level);
     memset(plan->weight, 0, sizeof plan->weight);
 }
 
-static int start(void *made, struct reason *why)
+static int start(struct device_plan *made, struct reason *why)
 {
-    struct plan *plan = made;
+    struct plan *plan = (struct plan *)made;
     plan->lost = (struct reason){.code = PAPI_OK};
     memset(plan->count, 0, sizeof plan->count);
-    renew(plan);
+    renew(made);
     int code = cuda_session_open(&plan->session, why);
     if (code == PAPI_OK && (code = cuda_session_begin(&plan->session, why)) != PAPI_OK)
         cuda_session_close(&plan->session);
     return code;
 }
 
-static int read_plan(void *made, uint64_t *count, struct reason *why)
+static int read_plan(struct device_plan *made, uint64_t *count, struct reason *why)
 {
-    struct plan *plan = made;
+    struct plan *plan = (struct plan *)made;
     if (plan->lost.code == PAPI_OK && cuda_session_end(&plan->session, &plan->lost) == PAPI_OK &&
         add_range(plan, &plan->lost) == PAPI_OK)
         cuda_session_begin(&plan->session, &plan->lost);
@@ -158,7 +146,7 @@ static int read_plan(void *made, uint64_t *count, struct reason *why)
 }
 
 /* Has been read before: what the device still does is not waited for. */
-static int stop(void *made, struct reason *why)
+static int stop(struct device_plan *made, struct reason *why)
 {
     (void)why;
     cuda_session_close(&((struct plan *)made)->session);
@@ -167,7 +155,7 @@ static int stop(void *made, struct reason *why)
 
 static const struct device_counting counting = {
     .name = "cuda",
-    .owners = owners,
+    .size = sizeof(struct plan),
     .device = device_of,
     .prepare = prepare,
     .discard = discard,
@@ -177,16 +165,7 @@ static const struct device_counting counting = {
     .renew = renew,
 };
 
-static struct counter_group *create(const struct group_options *options)
-{
-    return device_session_create(options, &counting);
-}
-
-static int check_options(const char *root, const struct group_options *options, struct reason *why)
-{
-    (void)root;
-    return device_session_options("cuda", options, why);
-}
+DEVICE_SESSION_FUNCTIONS(counting)
 
 /* ---- component */
 
@@ -264,9 +243,7 @@ static int detail(const struct component_event *event, char *text, size_t size, 
 }
 
 const struct component cuda_component = {
-    LISTING_MEMBERS("cuda"),
-    .granularity = PAPI_GRN_SYS,
-    .check_options = check_options,
+    DEVICE_SESSION_COMPONENT("cuda"),
     .description = "What NVIDIA's devices count while they run kernels",
     .list = list_events,
     .variants = &cuda_variants,
@@ -275,5 +252,4 @@ const struct component cuda_component = {
     .always_listed = true,
     .discover = discover,
     .try_event = try_event,
-    .create = create,
 };

@@ -73,8 +73,7 @@ static bool try_loader(const struct device_library_source *source, void **librar
     return false;
 }
 
-/* A variable's value; NULL: it is not set, or the component has none. */
-static const char *setting(const char *variable)
+const char *device_setting(const char *variable)
 {
     const char *value = variable != NULL ? secure_getenv(variable) : NULL;
     return value != NULL && value[0] != '\0' ? value : NULL;
@@ -83,7 +82,7 @@ static const char *setting(const char *variable)
 /* The places in their order: what the variables name, and only there; else the loader's, then the usual. */
 static bool try_places(const struct device_library_source *source, void **library, struct reason *why)
 {
-    const char *file = setting(source->file_variable), *folder = setting(source->root_variable);
+    const char *file = device_setting(source->file_variable), *folder = device_setting(source->root_variable);
     if (file != NULL) {
         if (!try_file(file, library, why) && why->code == PAPI_OK)
             reason_set(why, PAPI_ENOSUPP, "there is no library %.300s, which %s names", file,
@@ -105,7 +104,8 @@ int device_library_load(const struct device_library_source *source, const char *
 {
     struct reason found = {0};
     *library = NULL;
-    bool named = setting(source->file_variable) != NULL || setting(source->root_variable) != NULL;
+    bool named =
+        device_setting(source->file_variable) != NULL || device_setting(source->root_variable) != NULL;
     if (root != NULL && root[0] != '\0' && !named)
         return reason_set(why, PAPI_ENOSUPP, "there is no %s for the files of another machine (PAPI_SYSROOT)",
                           source->files[0]);
@@ -134,4 +134,28 @@ int device_library_functions(void *library, const char *name, const struct devic
         memcpy((char *)structure + functions[i].place, &address, sizeof address);
     }
     return PAPI_OK;
+}
+
+int device_library_open(const struct device_library_source *source, const char *root, void **library,
+                        const struct device_function *functions, size_t n, void *structure,
+                        struct reason *why)
+{
+    const char *name = source->name != NULL ? source->name : source->files[0];
+    return device_library_load(source, root, library, why)
+               ?: device_library_functions(*library, name, functions, n, structure, why);
+}
+
+bool device_library_root(const void *function, char *folder, size_t size)
+{
+    Dl_info info;
+    if (dladdr(function, &info) == 0 || strlen(info.dli_fname) >= size)
+        return false;
+    strcpy(folder, info.dli_fname);
+    for (int i = 0; i < 2; i++) {
+        char *slash = strrchr(folder, '/');
+        if (slash == NULL || slash == folder)
+            return false;
+        *slash = '\0';
+    }
+    return true;
 }

@@ -3,12 +3,14 @@
 
 #include "base/reason.h"
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A vendor's library, as components of devices use it: loaded when somebody asks for their events, called
  * while signals are held, and found by the variables that PAPI's users know. */
 
 struct device_library_source {
+    const char *name;          /* of it in sentences; NULL: the first of files */
     const char *const *files;  /* names of the library, the first that loads is taken; NULL ends */
     const char *file_variable; /* names the file itself: no other is tried; NULL: there is no such variable */
     const char *root_variable; /* names the folder of the vendor's installation; NULL */
@@ -39,6 +41,26 @@ struct device_function {
 /* Puts the addresses of n functions into a structure. PAPI_ENOSUPP: the library lacks one that is needed. */
 int device_library_functions(void *library, const char *name, const struct device_function *functions,
                              size_t n, void *structure, struct reason *why);
+
+/* A row of such functions, of a list FUNCTION(member, name, ...) in the header of the vendor's declarations.
+ */
+#define DEVICE_FUNCTION(STRUCTURE, MEMBER, NAME, NEED)                                                       \
+    {                                                                                                        \
+        NAME, offsetof(struct STRUCTURE, MEMBER), NEED                                                       \
+    }
+
+/* Loads the library and looks for the functions; errors as above. Where some lack, the library stays loaded
+ * in *library. */
+int device_library_open(const struct device_library_source *source, const char *root, void **library,
+                        const struct device_function *functions, size_t n, void *structure,
+                        struct reason *why);
+
+/* Writes the folder above that of the file which has a function: that of the installation. false: it cannot
+ * be told. */
+bool device_library_root(const void *function, char *folder, size_t size);
+
+/* A variable's value; NULL: it is not set, or nothing. */
+const char *device_setting(const char *variable);
 
 /* Keep handlers away while the library is at work: it has locks, and one that asked it, too, would wait for
  * the call that it has interrupted. */

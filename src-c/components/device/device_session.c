@@ -14,7 +14,7 @@
 struct part {
     int device, n;
     unsigned char counter[MAX_COUNTERS];
-    void *plan;
+    struct device_plan *plan;
 };
 
 struct device_group {
@@ -33,6 +33,11 @@ static struct device_group *device_group(struct counter_group *group)
 
 /* ---- owners */
 
+static struct device_owners *owners_of(const struct component_event *event)
+{
+    return event->opened;
+}
+
 static int of_parent(const struct device_counting *counting, struct reason *why)
 {
     return reason_set(why, PAPI_ENOSUPP,
@@ -41,14 +46,14 @@ static int of_parent(const struct device_counting *counting, struct reason *why)
                       counting->name);
 }
 
-static bool is_of_parent(const struct device_counting *counting, const struct component_event *event)
+static bool is_of_parent(const struct component_event *event)
 {
-    return counting->owners(event)->process != getpid();
+    return owners_of(event)->process != getpid();
 }
 
 static struct device_owner *owner_of(const struct device_group *group, const struct part *part)
 {
-    return &group->counting->owners(group->shared.event[part->counter[0]])->of[part->device];
+    return &owners_of(group->shared.event[part->counter[0]])->of[part->device];
 }
 
 static int refuse_second(const struct device_group *group, const struct device_owner *owner, int device,
@@ -79,6 +84,30 @@ static int claim(struct device_group *group, struct reason *why)
         owner->thread = (int)syscall(SYS_gettid);
     }
     return PAPI_OK;
+}
+
+/* ---- plans */
+
+static void drop_plan(const struct device_counting *counting, struct device_plan *plan)
+{
+    if (counting->discard != NULL)
+        counting->discard(plan);
+    free(plan);
+}
+
+static int make_plan(const struct device_counting *counting, const struct component_event *const *event,
+                     int n, struct device_plan **out, struct reason *why)
+{
+    struct device_plan *plan = *out = calloc(1, counting->size);
+    if (plan == NULL)
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    plan->opened = event[0]->opened;
+    plan->n = n;
+    memcpy(plan->event, event, (size_t)n * sizeof *event);
+    int code = counting->prepare(plan, why);
+    if (code != PAPI_OK)
+        drop_plan(counting, plan);
+    return code;
 }
 
 /* ---- start, read and stop, while signals are held */
@@ -155,7 +184,7 @@ static int stop_running(struct device_group *group, struct reason *why)
 static int start(struct counter_group *base, struct reason *why)
 {
     struct device_group *group = device_group(base);
-    if (base->n_counters > 0 && is_of_parent(group->counting, group->shared.event[0]))
+    if (base->n_counters > 0 && is_of_parent(group->shared.event[0]))
         return of_parent(group->counting, why);
     sigset_t before = device_hold_signals();
     int code = start_parts(group, why);
@@ -209,14 +238,14 @@ static int write_number(struct counter_group *base, const char *root, int index,
 static void destroy(struct counter_group *base)
 {
     struct device_group *group = device_group(base);
-    if (group != NULL && group->shared.n_held > 0 && !is_of_parent(group->counting, group->shared.event[0])) {
+    if (group != NULL && group->shared.n_held > 0 && !is_of_parent(group->shared.event[0])) {
         sigset_t before = device_hold_signals();
         if (group->running) {
             stop_parts(group, group->n_parts, NULL);
             release(group, group->n_parts);
         }
         for (int i = 0; i < group->n_parts; i++)
-            group->counting->discard(group->part[i].plan);
+            drop_plan(group->counting, group->part[i].plan);
         device_release_signals(before);
     }
     free_running_destroy(base);
@@ -242,15 +271,15 @@ static int explain_conflict(const struct device_group *group, const struct part 
 {
     const struct component_event *event[MAX_COUNTERS + 1];
     char names[256] = "", vendor[256];
-    void *plan;
+    struct device_plan *plan;
     size_t used = 0;
     if (part->n == 0 || why == NULL)
         return PAPI_ECNFLCT;
     for (int i = 0; i < part->n; i++) {
         int n = list_events(group, part, i, more, event);
-        if (group->counting->prepare(event, n, &plan, NULL) != PAPI_OK)
+        if (make_plan(group->counting, event, n, &plan, NULL) != PAPI_OK)
             continue;
-        group->counting->discard(plan);
+        drop_plan(group->counting, plan);
         const char *name = group->shared.event[part->counter[i]]->name;
         if (used + strlen(name) + 5 < sizeof names)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? " or " : "", name);
@@ -278,14 +307,14 @@ static int add_event(struct device_group *group, const struct component_event *m
 {
     const struct component_event *event[MAX_COUNTERS + 1];
     struct part *part = part_of(group, group->counting->device(more));
-    void *plan;
-    int code = group->counting->prepare(event, list_events(group, part, -1, more, event), &plan, why);
+    struct device_plan *plan;
+    int code = make_plan(group->counting, event, list_events(group, part, -1, more, event), &plan, why);
     if (code != PAPI_OK)
         return code == PAPI_ECNFLCT ? explain_conflict(group, part, more, why) : code;
     if (part->n == 0)
         group->n_parts++;
     else
-        group->counting->discard(part->plan);
+        drop_plan(group->counting, part->plan);
     part->plan = plan;
     part->counter[part->n++] = (unsigned char)group->shared.base.n_counters;
     group->before[group->shared.base.n_counters] = 0;
@@ -301,7 +330,7 @@ static int add(struct counter_group *base, const char *root, const struct event_
     if (period != 0)
         return reason_set(why, PAPI_ENOSUPP, "%s is a device's counter: it delivers no overflows",
                           encoding->event->name);
-    if (is_of_parent(group->counting, encoding->event))
+    if (is_of_parent(encoding->event))
         return of_parent(group->counting, why);
     sigset_t before = device_hold_signals();
     int code = add_event(group, encoding->event, why);
@@ -327,13 +356,13 @@ int device_session_options(const char *name, const struct group_options *options
 int device_session_try(const struct device_counting *counting, const struct component_event *event,
                        struct reason *why)
 {
-    void *plan;
-    if (is_of_parent(counting, event))
+    struct device_plan *plan;
+    if (is_of_parent(event))
         return of_parent(counting, why);
     sigset_t before = device_hold_signals();
-    int code = counting->prepare(&event, 1, &plan, why);
+    int code = make_plan(counting, &event, 1, &plan, why);
     if (code == PAPI_OK)
-        counting->discard(plan);
+        drop_plan(counting, plan);
     device_release_signals(before);
     return code;
 }

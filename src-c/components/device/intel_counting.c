@@ -11,10 +11,9 @@
 #include <stdlib.h>
 
 struct plan {
+    struct device_plan shared;
     struct intel *intel;
-    struct intel_unit *unit;
-    struct intel_event event[MAX_COUNTERS];
-    int n_events;
+    struct device_choice event[MAX_COUNTERS];
     void *streamer;
     bool lost;
     uint64_t n_reports;
@@ -22,41 +21,15 @@ struct plan {
     uint64_t whole[MAX_COUNTERS]; /* of whole numbers, or the last one */
 };
 
-static struct device_owners *owners(const struct component_event *event)
+static int prepare(struct device_plan *made, struct reason *why)
 {
-    return &((struct intel *)event->opened)->owners;
-}
-
-static int device_of(const struct component_event *listed)
-{
-    struct intel_event event;
-    return intel_event(listed->opened, listed->name, &event, NULL) == PAPI_OK ? event.unit : 0;
-}
-
-static void discard(void *plan)
-{
-    free(plan);
-}
-
-static int prepare(const struct component_event *const *event, int n, void **out, struct reason *why)
-{
-    struct intel *intel = event[0]->opened;
-    struct plan *plan = calloc(1, sizeof *plan);
-    int code = plan == NULL ? reason_set(why, PAPI_ENOMEM, "out of memory") : PAPI_OK;
-    for (int i = 0; i < n && code == PAPI_OK; i++) {
-        code = intel_event(intel, event[i]->name, &plan->event[i], why);
-        if (code == PAPI_OK && plan->event[i].group != plan->event[0].group)
+    struct plan *plan = (struct plan *)made;
+    int code = device_choose_all(made, plan->event, why);
+    plan->intel = made->opened;
+    for (int i = 1; i < made->n && code == PAPI_OK; i++)
+        if (plan->event[i].metric->group != plan->event[0].metric->group)
             code = reason_set(why, PAPI_ECNFLCT, "a device counts the metrics of one group at a time");
-    }
-    if (code != PAPI_OK) {
-        free(plan);
-        return code;
-    }
-    plan->intel = intel;
-    plan->n_events = n;
-    plan->unit = &intel->unit[plan->event[0].unit];
-    *out = plan;
-    return PAPI_OK;
+    return code;
 }
 
 /* ---- reports */
@@ -68,7 +41,8 @@ static int wrong(struct reason *why)
 
 static int take_number(struct plan *plan, int i, const struct lz_value *value)
 {
-    bool last = plan->event[i].metric->value == INTEL_LAST, mean = plan->event[i].metric->value == INTEL_MEAN;
+    bool last = plan->event[i].metric->value == DEVICE_LAST,
+         mean = plan->event[i].metric->value == DEVICE_MEAN;
     uint64_t whole = 0;
     double real = 0;
     switch (value->type) {
@@ -101,10 +75,10 @@ static int take_number(struct plan *plan, int i, const struct lz_value *value)
  * each. */
 static int take_set(struct plan *plan, const struct lz_value *value, uint32_t n)
 {
-    uint32_t n_metrics = (uint32_t)plan->event[0].group->n_metrics;
+    uint32_t n_metrics = (uint32_t)plan->event[0].metric->n_in_group;
     int code = n % n_metrics == 0 ? PAPI_OK : PAPI_EMISC;
     for (uint32_t at = 0; at < n && code == PAPI_OK; at += n_metrics, plan->n_reports++)
-        for (int i = 0; i < plan->n_events && code == PAPI_OK; i++)
+        for (int i = 0; i < plan->shared.n && code == PAPI_OK; i++)
             code = take_number(plan, i, &value[at + (uint32_t)plan->event[i].metric->index]);
     return code;
 }
@@ -124,7 +98,7 @@ static int calculate(struct plan *plan, const uint8_t *data, size_t size, struct
 {
     enum { MOST_SETS = 1 << 10, MOST_VALUES = 1 << 24 };
     uint32_t n_sets = 0, n_values = 0;
-    void *group = plan->event[0].group->handle;
+    void *group = plan->event[0].metric->group;
     int status =
         plan->intel->call.calculate(group, LZ_METRIC_VALUES, size, data, &n_sets, &n_values, NULL, NULL);
     if (status != LZ_SUCCESS || n_sets == 0 || n_sets > MOST_SETS || n_values > MOST_VALUES)
@@ -181,11 +155,12 @@ static int take_reports(struct plan *plan, struct reason *why)
 
 /* ---- counting */
 
-static int start(void *planned, struct reason *why)
+static int start(struct device_plan *planned, struct reason *why)
 {
-    struct plan *plan = planned;
+    struct plan *plan = (struct plan *)planned;
     const struct lz_functions *call = &plan->intel->call;
-    void *group = plan->event[0].group->handle, *context = plan->unit->context, *device = plan->unit->handle;
+    void *group = plan->event[0].metric->group, *context = plan->intel->of_unit[plan->event[0].unit].context;
+    void *device = plan->intel->of_unit[plan->event[0].unit].handle;
     struct lz_streamer wanted = {.structure = LZ_STREAMER, .notify = 1, .period = plan->intel->period};
     plan->lost = false;
     plan->n_reports = 0;
@@ -203,20 +178,20 @@ static int start(void *planned, struct reason *why)
 
 static bool has_level(const struct plan *plan)
 {
-    for (int i = 0; i < plan->n_events; i++)
-        if (plan->event[i].metric->value != INTEL_SUM)
+    for (int i = 0; i < plan->shared.n; i++)
+        if (plan->event[i].metric->value != DEVICE_SUM)
             return true;
     return false;
 }
 
-static int read_counts(void *planned, uint64_t *count, struct reason *why)
+static int read_counts(struct device_plan *planned, uint64_t *count, struct reason *why)
 {
-    struct plan *plan = planned;
+    struct plan *plan = (struct plan *)planned;
     int code = take_reports(plan, why);
     if (code != PAPI_OK)
         return code;
-    for (int i = 0; i < plan->n_events; i++) {
-        bool mean = plan->event[i].metric->value == INTEL_MEAN;
+    for (int i = 0; i < plan->shared.n; i++) {
+        bool mean = plan->event[i].metric->value == DEVICE_MEAN;
         double real = mean && plan->n_reports > 0 ? plan->sum[i] / (double)plan->n_reports : plan->sum[i];
         count[i] = plan->whole[i] + (uint64_t)(real + 0.5);
     }
@@ -234,12 +209,13 @@ static int read_counts(void *planned, uint64_t *count, struct reason *why)
     return PAPI_OK;
 }
 
-static int stop(void *planned, struct reason *why)
+static int stop(struct device_plan *planned, struct reason *why)
 {
-    struct plan *plan = planned;
+    struct plan *plan = (struct plan *)planned;
     const struct lz_functions *call = &plan->intel->call;
     int status = call->close(plan->streamer);
-    int released = call->activate(plan->unit->context, plan->unit->handle, 0, NULL);
+    int released = call->activate(plan->intel->of_unit[plan->event[0].unit].context,
+                                  plan->intel->of_unit[plan->event[0].unit].handle, 0, NULL);
     plan->streamer = NULL;
     return status == LZ_SUCCESS && released == LZ_SUCCESS
                ? PAPI_OK
@@ -248,10 +224,9 @@ static int stop(void *planned, struct reason *why)
 
 const struct device_counting intel_counting = {
     .name = "intel_gpu",
-    .owners = owners,
-    .device = device_of,
+    .size = sizeof(struct plan),
+    .device = device_unit_of,
     .prepare = prepare,
-    .discard = discard,
     .start = start,
     .read = read_counts,
     .stop = stop,

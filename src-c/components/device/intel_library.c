@@ -1,65 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/array.h"
-#include "base/sysroot.h"
-#include "components/components.h"
 #include "components/device/device_library.h"
 #include "components/device/intel.h"
 #include "components/file_group.h"
 #include "papi.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
-#include <unistd.h>
-
-#define LIBRARY "libze_loader.so.1"
-#define METRICS_ADVICE                                                                                       \
-    "the driver's libraries of metrics (libigdmd.so and libigdml.so: intel-metrics-discovery and "           \
-    "intel-metrics-library), ZET_ENABLE_METRICS=1, the groups render and video, and as root: sysctl "        \
-    "dev.i915.perf_stream_paranoid=0"
-
-int intel_failed(int status, const char *what, struct reason *why)
-{
-    const char *text =
-        status == LZ_UNINITIALIZED   ? ": no driver of Intel's devices is installed, or none finds a "
-                                       "device that this user may use (groups render and video)"
-        : status == LZ_NO_PERMISSION ? ": the administrator does not allow it; as root: sysctl "
-                                       "dev.i915.perf_stream_paranoid=0"
-        : status == LZ_NO_DEPENDENCY || status == LZ_UNSUPPORTED ? ": it takes " METRICS_ADVICE
-        : status == LZ_IN_USE || status == LZ_NOT_AVAILABLE      ? ": another program counts on the "
-                                                                   "device"
-                                                                 : "";
-    int code = status == LZ_NO_PERMISSION                          ? PAPI_EPERM
-               : status == LZ_IN_USE || status == LZ_NOT_AVAILABLE ? PAPI_ECNFLCT
-                                                                   : PAPI_ENOSUPP;
-    return reason_set(why, code, "%s: Level Zero answers 0x%x%s", what, (unsigned)status, text);
-}
 
 /* ---- library */
 
-#define FUNCTION(NAME, MEMBER)                                                                               \
-    {                                                                                                        \
-        NAME, offsetof(struct lz_functions, MEMBER), DEVICE_NEEDED                                           \
-    }
-
-static const struct device_function functions[] = {
-    FUNCTION("zeInit", init),
-    FUNCTION("zeDriverGet", drivers),
-    FUNCTION("zeDeviceGet", devices),
-    FUNCTION("zeDeviceGetProperties", properties),
-    FUNCTION("zeDeviceGetSubDevices", tiles),
-    FUNCTION("zeContextCreate", create_context),
-    FUNCTION("zetMetricGroupGet", groups),
-    FUNCTION("zetMetricGroupGetProperties", group_properties),
-    FUNCTION("zetMetricGet", metrics),
-    FUNCTION("zetMetricGetProperties", metric_properties),
-    FUNCTION("zetContextActivateMetricGroups", activate),
-    FUNCTION("zetMetricStreamerOpen", open),
-    FUNCTION("zetMetricStreamerReadData", read),
-    FUNCTION("zetMetricStreamerClose", close),
-    FUNCTION("zetMetricGroupCalculateMultipleMetricValuesExp", calculate),
-};
+#define ROW(member, name, arguments) DEVICE_FUNCTION(lz_functions, member, name, DEVICE_NEEDED),
+static const struct device_function functions[] = {LZ_FUNCTIONS(ROW)};
 
 static int count_entry(void *context, const char *entry, struct reason *why)
 {
@@ -91,57 +43,28 @@ static int enable_metrics(struct reason *why)
 static int load(struct intel *intel, const char *root, struct reason *why)
 {
     const struct device_library_source source = {
-        .files = (const char *const[]){LIBRARY, "libze_loader.so", NULL},
+        .files = (const char *const[]){"libze_loader.so.1", "libze_loader.so", NULL},
         .root_variable = "PAPI_INTEL_GPU_ROOT",
         .folders = (const char *const[]){"lib64", "lib", "lib/x86_64-linux-gnu", NULL},
         .advice =
             "which is in the package libze1 or level-zero: install it with the driver of Intel's devices, or "
             "name the folder that has it in lib64 or lib in PAPI_INTEL_GPU_ROOT",
     };
-    int code = device_library_load(&source, root, &intel->library, why);
-    if (code != PAPI_OK)
-        return code;
-    code = device_library_functions(intel->library, LIBRARY, functions, sizeof functions / sizeof *functions,
-                                    &intel->call, why)
-               ?: enable_metrics(why);
+    int code = device_library_open(&source, root, &intel->units.library, functions,
+                                   sizeof functions / sizeof *functions, &intel->call, why)
+                   ?: enable_metrics(why);
     int status = code == PAPI_OK ? intel->call.init(0) : LZ_SUCCESS;
     return status == LZ_SUCCESS ? code : intel_failed(status, "zeInit", why);
 }
 
-/* ---- device in sysfs */
-
-struct search {
-    const char *root;
-    bool found;
-};
-
-static int note_device(void *context, const char *entry, struct reason *why)
-{
-    struct search *search = context;
-    char path[PATH_MAX];
-    long long vendor = 0;
-    (void)why;
-    if (snprintf(path, sizeof path, "/sys/class/drm/%.100s/device/vendor", entry) > 0 &&
-        sysroot_number(search->root, path, &vendor) == 0 && vendor == 0x8086)
-        search->found = true;
-    return PAPI_OK;
-}
-
-/* Finds out whether the kernel has a device at all, before a library looks for it. Who names the library's
- * folder has it loaded all the same. */
+/* Finds out whether there is a device at all. Who names the library's folder has it loaded all the same. */
 static int find_device(const char *root, struct reason *why)
 {
-    struct search search = {root, false};
-    const char *folder = secure_getenv("PAPI_INTEL_GPU_ROOT");
-    if (folder != NULL && folder[0] != '\0')
-        return PAPI_OK;
-    int code = files_each(root, "/sys/class/drm", "renderD", note_device, &search, why);
-    if (code != PAPI_OK || search.found)
-        return code;
-    return reason_set(
-        why, PAPI_ENOSUPP,
-        "there is no device of Intel's here that computes (no /sys/class/drm/renderD*/device/vendor "
-        "is 0x8086), or none that this container or job may use");
+    const struct device_trace trace = {"/sys/class/drm", "renderD", "device/vendor", 0x8086,
+                                       "there is no device of Intel's here that computes (no "
+                                       "/sys/class/drm/renderD*/device/vendor is 0x8086), "
+                                       "or none that this container or job may use"};
+    return device_setting("PAPI_INTEL_GPU_ROOT") != NULL ? PAPI_OK : device_shown(&trace, root, why);
 }
 
 /* ---- lists */
@@ -161,14 +84,14 @@ static void **ask_list(int (*ask)(void *of, uint32_t *n, void **handle), void *o
     return handle;
 }
 
-static bool is_name(const char name[LZ_NAME])
+/* True if a name, which may fill its array, can be a half of an event's. */
+static bool is_half(const char name[LZ_NAME])
 {
-    size_t n = strnlen(name, LZ_NAME);
-    return n > 0 && n < PAPI_MIN_STR_LEN / 2 && strcspn(name, ":= \t\n") == n;
+    return strnlen(name, LZ_NAME) < PAPI_MIN_STR_LEN / 2 && device_is_name(name);
 }
 
 /* Chooses a metric's value: of a rate (bytes a second) and of a share it is the mean of the numbers. */
-static int value_of(const struct lz_metric_properties *metric)
+static enum device_value value_of(const struct lz_metric_properties *metric)
 {
     bool rate = strchr(metric->unit, '/') != NULL || strstr(metric->unit, "pS") != NULL ||
                 strstr(metric->unit, "ps") != NULL || strchr(metric->unit, '%') != NULL ||
@@ -178,48 +101,43 @@ static int value_of(const struct lz_metric_properties *metric)
     case LZ_EVENT:
     case LZ_EVENT_WITH_RANGE:
     case LZ_THROUGHPUT:
-        return rate ? INTEL_MEAN : INTEL_SUM;
+        return rate ? DEVICE_MEAN : DEVICE_SUM;
     case LZ_RATIO:
-        return INTEL_MEAN;
+        return DEVICE_MEAN;
     default:
-        return INTEL_LAST;
+        return DEVICE_LAST;
     }
 }
 
-static int add_metric(const struct intel *intel, struct intel_unit *unit, const char *group, void *handle,
-                      int index)
+static int add_metric(const struct intel *intel, struct device_unit *unit, const char *group,
+                      struct device_metric added)
 {
     struct lz_metric_properties metric = {.structure = LZ_METRIC_PROPERTIES};
     char name[PAPI_MIN_STR_LEN];
-    if (intel->call.metric_properties(handle, &metric) != LZ_SUCCESS || !is_name(metric.name) ||
-        metric.type > LZ_RAW || metric.value > LZ_BOOL8)
+    if (intel->call.metric_properties((void *)(uintptr_t)added.id, &metric) != LZ_SUCCESS ||
+        !is_half(metric.name) || metric.type > LZ_RAW || metric.value > LZ_BOOL8)
         return PAPI_OK;
     metric.unit[LZ_NAME - 1] = '\0';
     snprintf(name, sizeof name, "%s.%s", group, metric.name);
-    char *kept = ARRAY_GROW(unit->metric, unit->n_metrics) ? strdup(name) : NULL;
-    if (kept == NULL)
-        return PAPI_ENOMEM;
-    unit->metric[unit->n_metrics++] =
-        (struct intel_metric){.name = kept, .handle = handle, .index = index, .value = value_of(&metric)};
-    return PAPI_OK;
+    added.name = name;
+    added.value = value_of(&metric);
+    return device_add_metric(unit, &added);
 }
 
-static int add_group(const struct intel *intel, struct intel_unit *unit, void *handle)
+static int add_group(const struct intel *intel, struct device_unit *unit, void *handle)
 {
     struct lz_group_properties group = {.structure = LZ_GROUP_PROPERTIES};
     uint32_t n;
     int status, code = PAPI_OK;
     if (intel->call.group_properties(handle, &group) != LZ_SUCCESS || (group.sampling & LZ_TIME_BASED) == 0 ||
-        !is_name(group.name))
+        !is_half(group.name))
         return PAPI_OK;
-    if (!ARRAY_GROW(unit->group, unit->n_groups))
-        return PAPI_ENOMEM;
-    struct intel_group *added = &unit->group[unit->n_groups++];
     void **metric = ask_list(intel->call.metrics, handle, &n, &status);
-    *added = (struct intel_group){.handle = handle, .n_metrics = (int)n, .first = unit->n_metrics};
     for (uint32_t i = 0; i < n && code == PAPI_OK; i++)
-        code = add_metric(intel, unit, group.name, metric[i], (int)i);
-    added->n = unit->n_metrics - added->first;
+        code = add_metric(
+            intel, unit, group.name,
+            (struct device_metric){
+                .id = (uintptr_t)metric[i], .group = handle, .n_in_group = (int)n, .index = (int)i});
     free(metric);
     return code;
 }
@@ -229,10 +147,11 @@ static int add_unit(struct intel *intel, void *context, void *handle, int device
 {
     uint32_t n;
     int status, code = PAPI_OK;
-    if (intel->n_units == MOST_DEVICES)
+    struct device_unit *unit = device_add_unit(&intel->units, device, tile);
+    if (unit == NULL)
         return PAPI_OK;
-    struct intel_unit *unit = &intel->unit[intel->n_units++];
-    *unit = (struct intel_unit){.context = context, .handle = handle, .device = device, .tile = tile};
+    intel->of_unit[intel->units.n_units - 1].context = context;
+    intel->of_unit[intel->units.n_units - 1].handle = handle;
     void **group = ask_list(intel->call.groups, handle, &n, &status);
     for (uint32_t i = 0; i < n && code == PAPI_OK; i++)
         code = add_group(intel, unit, group[i]);
@@ -250,7 +169,7 @@ static int add_device(struct intel *intel, void *context, void *handle, struct r
     int status;
     if (intel->call.properties(handle, &device) != LZ_SUCCESS || device.type != LZ_GPU)
         return PAPI_OK;
-    int index = intel->n_devices++, code = add_unit(intel, context, handle, index, -1, why);
+    int index = intel->units.n_devices++, code = add_unit(intel, context, handle, index, -1, why);
     void **tile = ask_list(intel->call.tiles, handle, &n, &status);
     for (uint32_t i = 0; i < n && code == PAPI_OK; i++)
         code = add_unit(intel, context, tile[i], index, (int)i, why);
@@ -286,25 +205,15 @@ static int find_devices(struct intel *intel, struct reason *why)
     for (uint32_t i = 0; i < n && code == PAPI_OK; i++)
         code = add_driver(intel, driver[i], why);
     free(driver);
-    for (int i = 0; i < intel->n_units; i++)
-        n_metrics += intel->unit[i].n_metrics;
+    for (int i = 0; i < intel->units.n_units; i++)
+        n_metrics += intel->units.unit[i].n_metrics;
     if (status != LZ_SUCCESS)
         return intel_failed(status, "zeDriverGet", why);
     return code != PAPI_OK || n_metrics > 0
                ? code
-               : reason_set(why, PAPI_ENOSUPP, "Level Zero has %s: metrics take " METRICS_ADVICE,
-                            intel->n_devices > 0 ? "devices without metrics" : "no device that computes");
-}
-
-static void free_intel(struct intel *intel)
-{
-    for (int i = 0; i < intel->n_units; i++) {
-        for (int k = 0; k < intel->unit[i].n_metrics; k++)
-            free(intel->unit[i].metric[k].name);
-        free(intel->unit[i].metric);
-        free(intel->unit[i].group);
-    }
-    free(intel);
+               : reason_set(why, PAPI_ENOSUPP, "Level Zero has %s: metrics take " INTEL_METRICS_ADVICE,
+                            intel->units.n_devices > 0 ? "devices without metrics"
+                                                       : "no device that computes");
 }
 
 static uint32_t period(void)
@@ -316,42 +225,16 @@ static uint32_t period(void)
 }
 
 /* Opens the library, which stays: its driver has threads. */
-static int open_new(const char *root, struct intel **out, struct reason *why)
+int intel_open(struct device_units *units, const char *root, struct reason *why)
 {
-    const char *by_query = secure_getenv("ZE_ENABLE_TRACING_LAYER");
+    struct intel *intel = (struct intel *)units;
+    const char *by_query = device_setting("ZE_ENABLE_TRACING_LAYER");
     int code = find_device(root, why);
     if (code == PAPI_OK && by_query != NULL && strcmp(by_query, "1") == 0)
-        code = reason_set(
+        return reason_set(
             why, PAPI_ENOSUPP,
             "ZE_ENABLE_TRACING_LAYER=1 asks for counts of each kernel, which this library does not have: "
             "without it, the device's counters are sampled all the time");
-    struct intel *intel = code == PAPI_OK ? calloc(1, sizeof *intel) : NULL;
-    if (intel == NULL)
-        return code ?: reason_set(why, PAPI_ENOMEM, "out of memory");
-    code = load(intel, root, why) ?: find_devices(intel, why);
-    if (code != PAPI_OK) {
-        free_intel(intel);
-        return code;
-    }
-    intel->owners.process = getpid();
     intel->period = period();
-    *out = intel;
-    return PAPI_OK;
-}
-
-int intel_open(const char *root, struct intel **out, struct reason *why)
-{
-    void *_Atomic *kept = component_kept(&intel_gpu_component);
-    *out = *kept;
-    if (*out != NULL && (*out)->owners.process != getpid())
-        return reason_set(
-            why, PAPI_ENOSUPP,
-            "Level Zero was opened by the process that this one was forked from, and does not work "
-            "in its children: fork before the first event of intel_gpu is asked for");
-    if (*out != NULL)
-        return PAPI_OK;
-    int code = open_new(root, out, why);
-    if (code == PAPI_OK)
-        *kept = *out;
-    return code;
+    return code ?: load(intel, root, why) ?: find_devices(intel, why);
 }

@@ -89,23 +89,35 @@ struct lz_value {
     };
 };
 
-/* Lists are asked for twice: with 0 for their length, and then for the handles. */
+/* Each function: its member, its name, its arguments. They return 0 or an error's number. Lists are asked for
+ * twice: with 0 for their length, and then for the handles. */
+#define LZ_FUNCTIONS(FUNCTION)                                                                               \
+    FUNCTION(init, "zeInit", (uint32_t flags))                                                               \
+    FUNCTION(drivers, "zeDriverGet", (uint32_t * n, void **driver))                                          \
+    FUNCTION(devices, "zeDeviceGet", (void *driver, uint32_t *n, void **device))                             \
+    FUNCTION(properties, "zeDeviceGetProperties", (void *device, struct lz_device_properties *properties))   \
+    FUNCTION(tiles, "zeDeviceGetSubDevices", (void *device, uint32_t *n, void **tile))                       \
+    FUNCTION(create_context, "zeContextCreate",                                                              \
+             (void *driver, const struct lz_context *wanted, void **context))                                \
+    FUNCTION(groups, "zetMetricGroupGet", (void *device, uint32_t *n, void **group))                         \
+    FUNCTION(group_properties, "zetMetricGroupGetProperties",                                                \
+             (void *group, struct lz_group_properties *properties))                                          \
+    FUNCTION(metrics, "zetMetricGet", (void *group, uint32_t *n, void **metric))                             \
+    FUNCTION(metric_properties, "zetMetricGetProperties",                                                    \
+             (void *metric, struct lz_metric_properties *properties))                                        \
+    FUNCTION(activate, "zetContextActivateMetricGroups",                                                     \
+             (void *context, void *device, uint32_t n, void **group))                                        \
+    FUNCTION(open, "zetMetricStreamerOpen",                                                                  \
+             (void *context, void *device, void *group, struct lz_streamer *wanted, void *event,             \
+              void **streamer))                                                                              \
+    FUNCTION(read, "zetMetricStreamerReadData",                                                              \
+             (void *streamer, uint32_t most_reports, size_t *size, uint8_t *data))                           \
+    FUNCTION(close, "zetMetricStreamerClose", (void *streamer))                                              \
+    FUNCTION(calculate, "zetMetricGroupCalculateMultipleMetricValuesExp",                                    \
+             (void *group, int type, size_t size, const uint8_t *data, uint32_t *n_sets, uint32_t *n_values, \
+              uint32_t *values_of_set, struct lz_value *value))
+
+#define LZ_MEMBER(member, name, arguments) int(*member) arguments;
 struct lz_functions {
-    int (*init)(uint32_t flags);
-    int (*drivers)(uint32_t *n, void **driver);
-    int (*devices)(void *driver, uint32_t *n, void **device);
-    int (*properties)(void *device, struct lz_device_properties *properties);
-    int (*tiles)(void *device, uint32_t *n, void **tile);
-    int (*create_context)(void *driver, const struct lz_context *wanted, void **context);
-    int (*groups)(void *device, uint32_t *n, void **group);
-    int (*group_properties)(void *group, struct lz_group_properties *properties);
-    int (*metrics)(void *group, uint32_t *n, void **metric);
-    int (*metric_properties)(void *metric, struct lz_metric_properties *properties);
-    int (*activate)(void *context, void *device, uint32_t n, void **group);
-    int (*open)(void *context, void *device, void *group, struct lz_streamer *wanted, void *event,
-                void **streamer);
-    int (*read)(void *streamer, uint32_t most_reports, size_t *size, uint8_t *data);
-    int (*close)(void *streamer);
-    int (*calculate)(void *group, int type, size_t size, const uint8_t *data, uint32_t *n_sets,
-                     uint32_t *n_values, uint32_t *values_of_set, struct lz_value *value);
+    LZ_FUNCTIONS(LZ_MEMBER)
 };

@@ -1,120 +1,94 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Counters of AMD's devices, "rocp_sdk:::SQ_WAVES:XCC=0:device=1", by rocprofiler-sdk of ROCm.
+ * Counters of AMD's devices, "rocp_sdk:::SQ_WAVES:XCC=1:SHADER_ENGINE=2:device=0", by rocprofiler-sdk of
+ * ROCm.
  */
 #include "components/components.h"
-#include "components/device/device_library.h"
 #include "components/device/rocp.h"
 #include "papi.h"
 
 #include <stdio.h>
 
-/* True if an earlier device has the counter. */
-static bool is_listed(const struct rocp *rocp, int device, int i)
+int rocp_failed(const struct rocp *rocp, int status, int code, const char *what, struct reason *why)
 {
-    const struct rocp_counter *counter = &rocp->device[device].counter[i];
-    for (int d = 0; d < device; d++) {
-        const struct rocp_device *earlier = &rocp->device[d];
-        if ((i < earlier->n_counters && strcmp(earlier->counter[i].name, counter->name) == 0) ||
-            rocp_counter(earlier, counter->name) != NULL)
-            return true;
-    }
-    return false;
+    const char *text = rocp->call.text != NULL ? rocp->call.text(status) : NULL;
+    const char *advice =
+        status == ROCP_HSA_NOT_LOADED
+            ? "; start counting after the program's first HIP call (hipInit), and add events before it"
+        : status == ROCP_PERMISSION_DENIED
+            ? "; the user must be in the groups render and video: sudo usermod -aG render,video $USER"
+        : status == ROCP_INCOMPATIBLE_KERNEL ? "; the kernel's driver amdgpu is too old for this ROCm"
+        : status == ROCP_CONTEXT_CONFLICT    ? "; another tool counts on the device"
+                                             : "";
+    return reason_set(why, code, "%s: AMD's rocprofiler-sdk answers \"%.120s\" (%d)%s", what,
+                      text != NULL ? text : "an error", status, advice);
 }
 
-static int list_all(struct rocp *rocp, struct event_list *list, struct reason *why)
+int rocp_result(const struct rocp *rocp, int status, const char *what, struct reason *why)
 {
-    int code = PAPI_OK;
-    for (int d = 0; d < rocp->n_devices; d++)
-        for (int i = 0; i < rocp->device[d].n_counters && code == PAPI_OK; i++) {
-            const struct rocp_counter *counter = &rocp->device[d].counter[i];
-            const struct component_event event = {
-                .name = counter->name,
-                .description = "",
-                .level = counter->ratio || counter->constant,
-                .opened = rocp,
-            };
-            if (!is_listed(rocp, d, i))
-                code = event_list_add(list, &event, why);
-        }
-    return code;
+    return status == ROCP_SUCCESS ? PAPI_OK : rocp_failed(rocp, status, PAPI_ENOSUPP, what, why);
 }
 
-static int list_events(const char *root, struct event_list *list, struct reason *why)
+struct dimensions {
+    struct device_axis *axis;
+    int n;
+};
+
+static int note_dimensions(struct rocp_handle counter, const struct rocp_dimension_info *info, size_t n,
+                           void *data)
 {
-    struct rocp *rocp;
-    sigset_t before = device_hold_signals();
-    int code = rocp_open(root, &rocp, why);
-    code = code == PAPI_OK ? list_all(rocp, list, why) : code_passes(code) ? code : PAPI_OK;
-    device_release_signals(before);
-    return code;
+    struct dimensions *found = data;
+    (void)counter;
+    for (size_t i = 0; i < n; i++)
+        device_add_axis(found->axis, &found->n, info[i].name, info[i].instances, info[i].id);
+    return ROCP_SUCCESS;
 }
 
-/* The library's sentence, and for which devices and dimensions it is. */
-static int describe(const struct component_event *event, char *text, size_t size, char *unit, size_t room,
-                    struct reason *why)
+static int axes(const struct device_units *units, const struct device_metric *metric,
+                struct device_axis axis[DEVICE_AXES])
+{
+    struct dimensions found = {axis, 0};
+    const struct rocp_handle counter = {metric->id};
+    int status = ((const struct rocp *)units)->call.dimensions(counter, note_dimensions, &found);
+    return status == ROCP_SUCCESS ? found.n : -1;
+}
+
+static void describe(const struct device_units *units, const struct device_metric *metric, char *text,
+                     size_t size, char *unit, size_t room)
 {
     (void)unit, (void)room; /* which the library does not say */
-    const struct rocp *rocp = event->opened;
+    const struct rocp_handle counter = {metric->id};
     struct rocp_counter_info info = {.name = NULL};
-    struct rocp_event asked;
-    int code = rocp_event(rocp, event->name, &asked, why);
-    text[0] = '\0';
-    if (code != PAPI_OK && code_passes(code))
-        return code;
-    const struct rocp_counter *counter = asked.counter;
-    for (int i = 0; i < rocp->n_devices && counter == NULL; i++)
-        counter = rocp_counter(&rocp->device[i], event->name);
-    sigset_t before = device_hold_signals();
-    int status = counter != NULL && rocp->owners.process == getpid()
-                     ? rocp->call.counter_info(counter->id, ROCP_COUNTER_INFO_V0, &info)
-                     : ROCP_SUCCESS;
+    int status = ((const struct rocp *)units)->call.counter_info(counter, ROCP_COUNTER_INFO_V0, &info);
     if (status == ROCP_SUCCESS && info.description != NULL)
         snprintf(text, size, "%.600s%s%.300s%s", info.description, info.is_derived ? " = " : "",
                  info.is_derived && info.expression != NULL ? info.expression : "",
-                 counter->ratio ? ", rounded; since the start, or of the last kernel" : "");
-    device_release_signals(before);
-    return PAPI_OK;
+                 metric->value == DEVICE_MEAN ? ", rounded; since the start, or of the last kernel" : "");
 }
 
-static void discover(struct pmu_table *pmus, struct component_state *state)
+static const struct reason *cannot_count(const struct device_units *units)
 {
-    struct rocp *rocp;
-    sigset_t before = device_hold_signals();
-    if (rocp_open(pmus->root, &rocp, &state->disabled) == PAPI_OK) {
-        state->n_hardware_counters = MAX_COUNTERS;
-        reason_pass(&rocp->cannot_count, &state->partially_disabled);
-    }
-    device_release_signals(before);
+    return &((const struct rocp *)units)->cannot_count;
 }
 
-static int try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
-                     struct reason *why)
-{
-    (void)pmus, (void)domain;
-    return device_session_try(&rocp_counting, event->event, why);
-}
+static const struct device_maker rocp = {
+    .component = &rocp_sdk_component,
+    .library = "AMD's rocprofiler-sdk",
+    .noun = "counter",
+    .qualifiers =
+        "qualifiers are :device=N and the counter's dimensions, each once and with a number, such as "
+        "\":XCC=0:device=1\"",
+    .size = sizeof(struct rocp),
+    .counting = &rocp_counting,
+    .open = rocp_open,
+    .axes = axes,
+    .describe = describe,
+    .cannot_count = cannot_count,
+};
 
-static int check_options(const char *root, const struct group_options *options, struct reason *why)
-{
-    (void)root;
-    return device_session_options("rocp_sdk", options, why);
-}
-
-static struct counter_group *create(const struct group_options *options)
-{
-    return device_session_create(options, &rocp_counting);
-}
+DEVICE_UNITS_FUNCTIONS(rocp)
 
 const struct component rocp_sdk_component = {
-    LISTING_MEMBERS("rocp_sdk"),
-    .granularity = PAPI_GRN_SYS,
+    DEVICE_UNITS_COMPONENT("rocp_sdk"),
     .description = "Counters of AMD's devices, by rocprofiler-sdk of ROCm",
-    .list = list_events,
-    .variants = &rocp_variants,
-    .describe = describe,
-    .discover = discover,
-    .try_event = try_event,
-    .check_options = check_options,
-    .create = create,
 };

@@ -100,40 +100,64 @@ typedef void rocp_dispatch_function(struct rocp_dispatch dispatch, struct rocp_h
 typedef void rocp_record_function(struct rocp_dispatch dispatch, struct rocp_record *record, size_t n,
                                   union rocp_user_data user_data, void *data);
 
-/* The functions of the library; those that it may lack are NULL. */
+/* Each function: its member, its name, its need (device_library.h), its result and its arguments. Those for
+ * configurations have one of two names: "counter_config" from 1.0 on, "profile_config" before. */
+#define ROCP_FUNCTIONS(FUNCTION)                                                                             \
+    FUNCTION(version, "rocprofiler_get_version", DEVICE_NEEDED, int,                                         \
+             (uint32_t * major, uint32_t * minor, uint32_t * patch))                                         \
+    FUNCTION(text, "rocprofiler_get_status_string", DEVICE_OPTIONAL, const char *, (int status))             \
+    FUNCTION(is_initialized, "rocprofiler_is_initialized", DEVICE_NEEDED, int, (int *status))                \
+    FUNCTION(configure, "rocprofiler_force_configure", DEVICE_NEEDED, int,                                   \
+             (rocp_configure_function * function))                                                           \
+    FUNCTION(agents, "rocprofiler_query_available_agents", DEVICE_NEEDED, int,                               \
+             (int version, int (*each)(int version, const void **agents, size_t n, void *data),              \
+              size_t agent_size, void *data))                                                                \
+    FUNCTION(counters, "rocprofiler_iterate_agent_supported_counters", DEVICE_NEEDED, int,                   \
+             (struct rocp_handle agent,                                                                      \
+              int (*each)(struct rocp_handle agent, struct rocp_handle * counters, size_t n, void *data),    \
+              void *data))                                                                                   \
+    FUNCTION(counter_info, "rocprofiler_query_counter_info", DEVICE_NEEDED, int,                             \
+             (struct rocp_handle counter, int version, void *info))                                          \
+    FUNCTION(dimensions, "rocprofiler_iterate_counter_dimensions", DEVICE_NEEDED, int,                       \
+             (struct rocp_handle counter,                                                                    \
+              int (*each)(struct rocp_handle counter, const struct rocp_dimension_info *dimensions,          \
+                          size_t n, void *data),                                                             \
+              void *data))                                                                                   \
+    FUNCTION(create_context, "rocprofiler_create_context", DEVICE_NEEDED, int,                               \
+             (struct rocp_handle * context))                                                                 \
+    FUNCTION(context_is_valid, "rocprofiler_context_is_valid", DEVICE_NEEDED, int,                           \
+             (struct rocp_handle context, int *valid))                                                       \
+    FUNCTION(create_buffer, "rocprofiler_create_buffer", DEVICE_NEEDED, int,                                 \
+             (struct rocp_handle context, size_t size, size_t watermark, int policy,                         \
+              rocp_buffer_function *function, void *data, struct rocp_handle *buffer))                       \
+    FUNCTION(count_device, "rocprofiler_configure_device_counting_service", DEVICE_NEEDED, int,              \
+             (struct rocp_handle context, struct rocp_handle buffer, struct rocp_handle agent,               \
+              rocp_device_function * function, void *data))                                                  \
+    FUNCTION(sample_device, "rocprofiler_sample_device_counting_service", DEVICE_NEEDED, int,                \
+             (struct rocp_handle context, union rocp_user_data user_data, int flags,                         \
+              struct rocp_record *records, size_t *n))                                                       \
+    FUNCTION(count_dispatches, "rocprofiler_configure_callback_dispatch_counting_service", DEVICE_NEEDED,    \
+             int,                                                                                            \
+             (struct rocp_handle context, rocp_dispatch_function * function, void *data,                     \
+              rocp_record_function *record_function, void *record_data))                                     \
+    FUNCTION(                                                                                                \
+        create_config, "rocprofiler_create_counter_config", DEVICE_OPTIONAL, int,                            \
+        (struct rocp_handle agent, struct rocp_handle * counters, size_t n, struct rocp_handle * config))    \
+    FUNCTION(destroy_config, "rocprofiler_destroy_counter_config", DEVICE_OPTIONAL, int,                     \
+             (struct rocp_handle config))                                                                    \
+    FUNCTION(                                                                                                \
+        create_old, "rocprofiler_create_profile_config", DEVICE_OPTIONAL, int,                               \
+        (struct rocp_handle agent, struct rocp_handle * counters, size_t n, struct rocp_handle * config))    \
+    FUNCTION(destroy_old, "rocprofiler_destroy_profile_config", DEVICE_OPTIONAL, int,                        \
+             (struct rocp_handle config))                                                                    \
+    FUNCTION(start, "rocprofiler_start_context", DEVICE_NEEDED, int, (struct rocp_handle context))           \
+    FUNCTION(stop, "rocprofiler_stop_context", DEVICE_NEEDED, int, (struct rocp_handle context))             \
+    FUNCTION(record_counter, "rocprofiler_query_record_counter_id", DEVICE_NEEDED, int,                      \
+             (uint64_t record, struct rocp_handle * counter))                                                \
+    FUNCTION(record_position, "rocprofiler_query_record_dimension_position", DEVICE_NEEDED, int,             \
+             (uint64_t record, uint64_t dimension, size_t * position))
+
+#define ROCP_MEMBER(member, name, need, result, arguments) result(*member) arguments;
 struct rocp_functions {
-    int (*version)(uint32_t *major, uint32_t *minor, uint32_t *patch);
-    const char *(*text)(int status);
-    int (*is_initialized)(int *status);
-    int (*configure)(rocp_configure_function *function);
-    int (*agents)(int version, int (*each)(int version, const void **agents, size_t n, void *data),
-                  size_t agent_size, void *data);
-    int (*counters)(struct rocp_handle agent,
-                    int (*each)(struct rocp_handle agent, struct rocp_handle *counters, size_t n, void *data),
-                    void *data);
-    int (*counter_info)(struct rocp_handle counter, int version, void *info);
-    int (*dimensions)(struct rocp_handle counter,
-                      int (*each)(struct rocp_handle counter, const struct rocp_dimension_info *dimensions,
-                                  size_t n, void *data),
-                      void *data);
-    int (*create_context)(struct rocp_handle *context);
-    int (*context_is_valid)(struct rocp_handle context, int *valid);
-    int (*create_buffer)(struct rocp_handle context, size_t size, size_t watermark, int policy,
-                         rocp_buffer_function *function, void *data, struct rocp_handle *buffer);
-    int (*count_device)(struct rocp_handle context, struct rocp_handle buffer, struct rocp_handle agent,
-                        rocp_device_function *function, void *data);
-    int (*sample_device)(struct rocp_handle context, union rocp_user_data user_data, int flags,
-                         struct rocp_record *records, size_t *n);
-    int (*count_dispatches)(struct rocp_handle context, rocp_dispatch_function *function, void *data,
-                            rocp_record_function *record_function, void *record_data);
-    /* Each under one of two names: "counter_config" from 1.0 on, "profile_config" before. */
-    int (*create_config)(struct rocp_handle agent, struct rocp_handle *counters, size_t n,
-                         struct rocp_handle *config);
-    int (*destroy_config)(struct rocp_handle config);
-    int (*create_old)(struct rocp_handle agent, struct rocp_handle *counters, size_t n,
-                      struct rocp_handle *config);
-    int (*destroy_old)(struct rocp_handle config);
-    int (*start)(struct rocp_handle context), (*stop)(struct rocp_handle context);
-    int (*record_counter)(uint64_t record, struct rocp_handle *counter);
-    int (*record_position)(uint64_t record, uint64_t dimension, size_t *position);
+    ROCP_FUNCTIONS(ROCP_MEMBER)
 };
