@@ -320,13 +320,18 @@ struct listing {
     bool full; /* no memory for a name */
 };
 
+static bool separates(char c)
+{
+    return (unsigned char)c <= ' ' || c == ',' || c == 0x7f;
+}
+
 /* Puts '_' for what separates names where events are listed (PAPI_EVENTS), and for what no name should have.
  * True if it changed the name. */
 static bool clean(char *name)
 {
     bool changed = false;
     for (; *name != '\0'; name++)
-        if ((unsigned char)*name <= ' ' || *name == ',' || *name == 0x7f) {
+        if (separates(*name)) {
             *name = '_';
             changed = true;
         }
@@ -442,11 +447,20 @@ static int add_metrics(struct listing *at, int first, int n, struct reason *why)
     return code;
 }
 
+/* True if a metric's name can be an event's. */
+static bool is_name(const char *name)
+{
+    const char *p = name;
+    while (*p != '\0' && !separates(*p))
+        p++;
+    return p > name && *p == '\0';
+}
+
 /* Notes a name. Not those of single processes: they are many, come and go, and are other programs'. */
 static void note_name(const char *name, void *context)
 {
     struct listing *at = context;
-    if (strncmp(name, "proc.", 5) == 0 || strncmp(name, "hotproc.", 8) == 0 ||
+    if (!is_name(name) || strncmp(name, "proc.", 5) == 0 || strncmp(name, "hotproc.", 8) == 0 ||
         strlen(name) >= PAPI_MAX_STR_LEN - sizeof "pcp:::")
         return;
     char *copy = ARRAY_GROW(at->name, at->n_names) ? strdup(name) : NULL;
