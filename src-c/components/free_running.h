@@ -45,15 +45,33 @@ void free_running_keep(struct counter_group *group, int counter, uint64_t value)
 void free_running_abandon(struct counter_group *group);
 void free_running_destroy(struct counter_group *group);
 
-/* Shared functions of components whose numbers are asked of a function, one by one: of a device's library, of
- * this process. The numbers change all the time, whether a group is started or not. */
+/* Shared functions of components whose numbers are asked of a function: of a device's library, of this
+ * process, of a daemon. The numbers change all the time, whether a group is started or not. One that shrinks
+ * began anew, and nobody knows how much it had counted by then: until the group is started again, it shows
+ * what it did before that, with PAPI_ECLOST. */
 
 struct function_source {
     /* The event's number now. */
     int (*ask)(const struct component_event *event, uint64_t *now, struct reason *why);
 
+    /* The same for all events of a group at once, while signals are held. NULL: they are asked for one by
+     * one, and real ones are levels. */
+    int (*ask_all)(const struct component_event *const *event, int n, uint64_t *now, struct reason *why);
+
+    /* A number that is another one after what may have begun all of the group's counters anew. NULL: that is
+     * seen by their numbers alone. */
+    unsigned (*breaches)(const struct component_event *event);
+
+    /* True if a counter has 32 bits: it began at 0 again where it grew by less than half of its range that
+     * way. NULL: all have 64. */
+    bool (*is_narrow)(const struct component_event *event);
+
     /* Sets the number of an event that is writable. NULL: none is. */
     int (*set)(const struct component_event *event, long long value, struct reason *why);
+
+    /* The ends of sentences, behind an event's name: on one that cannot be set, and on one that began anew.
+     * NULL: the usual ones. */
+    const char *no_set, *begun_anew;
 };
 
 /* Functions for the component's create and try_event. */

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* ---- signals */
 
@@ -24,6 +25,29 @@ sigset_t device_hold_signals(void)
 void device_release_signals(sigset_t before)
 {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void device_hold_pipe(struct device_pipe_hold *hold)
+{
+    sigset_t pending;
+    hold->before = device_hold_signals();
+    sigpending(&pending);
+    hold->pending = sigismember(&pending, SIGPIPE) == 1;
+    sigaction(SIGPIPE, NULL, &hold->of_pipe);
+}
+
+void device_release_pipe(const struct device_pipe_hold *hold)
+{
+    struct sigaction now;
+    sigset_t pending, pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    sigpending(&pending);
+    if (!hold->pending && sigismember(&pending, SIGPIPE) == 1)
+        sigtimedwait(&pipe, NULL, &(struct timespec){0});
+    if (sigaction(SIGPIPE, NULL, &now) == 0 && now.sa_handler != hold->of_pipe.sa_handler)
+        sigaction(SIGPIPE, &hold->of_pipe, NULL);
+    device_release_signals(hold->before);
 }
 
 /* ---- places */

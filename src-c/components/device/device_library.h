@@ -66,3 +66,13 @@ const char *device_setting(const char *variable);
  * the call that it has interrupted. */
 sigset_t device_hold_signals(void);
 void device_release_signals(sigset_t before);
+
+/* The same for a library that writes to sockets, and that has the process ignore SIGPIPE: neither that nor a
+ * signal which it causes is the program's business. */
+struct device_pipe_hold {
+    sigset_t before;
+    bool pending;
+    struct sigaction of_pipe;
+};
+void device_hold_pipe(struct device_pipe_hold *hold);
+void device_release_pipe(const struct device_pipe_hold *hold);

@@ -46,3 +46,27 @@ long device_qualifier_of(const struct device_qualifier *qualifier, int n, const 
             return qualifier[i].number;
     return -1;
 }
+
+static bool separates(char c)
+{
+    return (unsigned char)c <= ' ' || c == ',' || c == 0x7f;
+}
+
+bool device_name_clean(char *name)
+{
+    bool changed = false;
+    for (; *name != '\0'; name++)
+        if (separates(*name)) {
+            *name = '_';
+            changed = true;
+        }
+    return changed;
+}
+
+bool device_name_is_clean(const char *name)
+{
+    const char *p = name;
+    while (*p != '\0' && !separates(*p))
+        p++;
+    return p > name && *p == '\0';
+}

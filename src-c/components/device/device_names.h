@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Names with numbers as qualifiers: "SQ_WAVES:XCC=1:device=0". */
@@ -18,3 +19,10 @@ int device_name_split(const char *name, char *base, size_t size, struct device_q
 
 /* The number of a qualifier; -1: it is not among them. */
 long device_qualifier_of(const struct device_qualifier *qualifier, int n, const char *name);
+
+/* Puts '_' for what separates names where events are listed (PAPI_EVENTS), and for what no name should have.
+ * True if it changed the name. */
+bool device_name_clean(char *name);
+
+/* True if a name has nothing of that, and is one. */
+bool device_name_is_clean(const char *name);

@@ -3,14 +3,13 @@
  * Metrics of Performance Co-Pilot, "pcp:::disk.dev.read:sda", as this node's daemon pmcd gives them: what its
  * agents may see, and the program perhaps may not. A reading of an event set is one question to pmcd.
  *
- * Counters of pmcd may have 32 bits, and an agent that ends begins anew. The group keeps, for each counter, a
- * total as if it had 64: a counter of 32 bits that shows less than before began at 0 again if it grew by less
- * than half of its range that way. Otherwise, and where the connection or an agent was lost in between,
- * nobody knows what it counted meanwhile: the total stays, with PAPI_ECLOST, until the group is started
- * again.
+ * Counters of pmcd may have 32 bits, and an agent that ends begins anew, as does all where the connection was
+ * lost in between: free_running.c follows them.
  */
 #include "base/array.h"
 #include "components/components.h"
+#include "components/device/device_library.h"
+#include "components/device/device_names.h"
 #include "components/device/pcp_connection.h"
 #include "components/file_group.h"
 #include "components/free_running.h"
@@ -47,20 +46,6 @@ static const void *number_in(const struct pcp_metric *metric, const struct pcp_v
     return fits ? value->at.block + 1 : NULL;
 }
 
-static uint64_t bits_of(double real)
-{
-    uint64_t bits;
-    memcpy(&bits, &real, sizeof bits);
-    return bits;
-}
-
-static double real_of(uint64_t bits)
-{
-    double real;
-    memcpy(&real, &bits, sizeof real);
-    return real;
-}
-
 static uint64_t widened(int type, const void *number)
 {
     union {
@@ -68,6 +53,7 @@ static uint64_t widened(int type, const void *number)
         uint32_t natural;
         uint64_t wide;
         float real;
+        double wide_real;
     } value = {.wide = 0};
     memcpy(&value, number, type == PCP_INT32 || type == PCP_UINT32 || type == PCP_FLOAT ? 4 : 8);
     switch (type) {
@@ -76,7 +62,8 @@ static uint64_t widened(int type, const void *number)
     case PCP_UINT32:
         return value.natural;
     case PCP_FLOAT:
-        return bits_of((double)value.real);
+        value.wide_real = (double)value.real;
+        return value.wide;
     default:
         return value.wide;
     }
@@ -110,197 +97,64 @@ static int take(const struct component_event *event, const struct pcp_values *va
 
 /* ---- groups */
 
-struct pcp_counter {
-    int place;            /* among the group's metrics */
-    uint64_t last, total; /* the number at the last reading, and as if it had never begun anew */
-};
-
-struct pcp_group {
-    struct free_running_group free_running;
-    int n_metrics;
-    int metric[MAX_COUNTERS];
-    struct pcp_counter counter[MAX_COUNTERS];
-    uint64_t lost;     /* the bits of counters whose totals stay */
-    bool starting;     /* the next reading is the first one: nothing was lost before it */
-    unsigned breaches; /* of the connection, at the start */
-};
-
-static struct pcp_group *pcp_group(struct counter_group *group)
+static bool is_narrow(const struct component_event *event)
 {
-    return (struct pcp_group *)group;
+    return metric_of(event)->type == PCP_INT32 || metric_of(event)->type == PCP_UINT32;
 }
 
-static bool is_narrow(const struct pcp_metric *metric)
+static unsigned breaches(const struct component_event *event)
 {
-    return metric->type == PCP_INT32 || metric->type == PCP_UINT32;
+    return atomic_load(&((struct pcp *)event->opened)->breaches);
 }
 
-/* Moves a counter's total to a number; false: it began anew. */
-static bool advance(struct pcp_counter *counter, const struct component_event *event, uint64_t now)
-{
-    uint64_t last = counter->last;
-    uint32_t grown = (uint32_t)now - (uint32_t)last;
-    counter->last = now;
-    if (event->real) {
-        counter->total = bits_of(real_of(counter->total) + (real_of(now) - real_of(last)));
-        return real_of(now) >= real_of(last);
-    }
-    counter->total += is_narrow(metric_of(event)) ? grown : now - last;
-    return is_narrow(metric_of(event)) ? (int32_t)grown >= 0 || now >= last : now >= last;
-}
-
-/* Follows a counter, and gives its total. */
-static int follow(struct pcp_group *group, int i, uint64_t now, uint64_t *total, struct reason *why)
-{
-    struct pcp_counter *counter = &group->counter[i], moved = *counter;
-    const struct component_event *event = group->free_running.event[i];
-    uint64_t bit = UINT64_C(1) << i;
-    if (group->starting)
-        *counter = (struct pcp_counter){counter->place, now, now};
-    else if ((group->lost & bit) == 0 && advance(&moved, event, now))
-        *counter = moved;
-    else
-        group->lost |= bit;
-    *total = counter->total;
-    if ((group->lost & bit) == 0)
-        return PAPI_OK;
-    return reason_set(
-        why, PAPI_ECLOST,
-        "%s began anew, or pmcd or one of its agents did: what it counted from then on is not in "
-        "the value; stop and start to count from here",
-        event->name);
-}
-
-static int read_one(struct pcp_group *group, int i, const struct pcp_result *result, const uint64_t *from,
-                    uint64_t *value, struct reason *why)
-{
-    const struct counter_group *base = &group->free_running.base;
-    uint64_t now, total;
-    int code = take(group->free_running.event[i], result->values[group->counter[i].place], &now, why);
-    if (code != PAPI_OK)
-        return code;
-    value[i] = now;
-    if (group->free_running.event[i]->level)
-        return PAPI_OK;
-    code = follow(group, i, now, &total, why);
-    value[i] =
-        count_difference(base, i, count_difference(base, i, total, group->free_running.hidden[i]), from[i]);
-    return code;
-}
-
-/* Signals are held, so that no handler reads the same group in between. */
-static int read_result(struct pcp_group *group, const struct pcp *pcp, const struct pcp_result *result,
-                       const uint64_t *from, uint64_t *value, struct reason *why)
-{
-    int lost = PAPI_OK;
-    unsigned breaches = atomic_load(&pcp->breaches);
-    if (group->starting)
-        group->breaches = breaches;
-    else if (breaches != group->breaches)
-        group->lost = UINT64_MAX;
-    for (int i = 0; i < group->free_running.base.n_counters; i++) {
-        int code = read_one(group, i, result, from, value, why);
-        if (code != PAPI_OK && code != PAPI_ECLOST)
-            return code;
-        lost = code != PAPI_OK ? code : lost;
-    }
-    group->starting = false;
-    return lost;
-}
-
-static int read_all(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
-{
-    struct pcp_group *group = pcp_group(base);
-    struct pcp_result *result;
-    struct pcp_hold hold;
-    if (base->n_counters == 0)
-        return PAPI_OK;
-    const struct component_event *first = group->free_running.event[0];
-    struct pcp *pcp = first->opened;
-    pcp_hold(&hold);
-    int code = pcp_fetch(pcp, group->n_metrics, group->metric, &result, first->name, why);
-    if (code == PAPI_OK) {
-        code = read_result(group, pcp, result, from, value, why);
-        pcp->free_result(result);
-    }
-    pcp_release(&hold);
-    return code;
-}
-
-/* Asks for an event alone. */
-static int ask(const struct component_event *event, uint64_t *now, struct reason *why)
-{
-    struct pcp *pcp = event->opened;
-    struct pcp_result *result;
-    struct pcp_hold hold;
-    int metric = metric_of(event)->number;
-    pcp_hold(&hold);
-    int code = pcp_fetch(pcp, 1, &metric, &result, event->name, why);
-    if (code == PAPI_OK) {
-        code = take(event, result->values[0], now, why);
-        pcp->free_result(result);
-    }
-    pcp_release(&hold);
-    return code;
-}
-
-static int place_of(struct pcp_group *group, int metric)
+/* The place of an event's metric among those that are asked for, each once. */
+static int place_of(const struct component_event *event, int *metric, int *n)
 {
     int i = 0;
-    while (i < group->n_metrics && group->metric[i] != metric)
+    while (i < *n && metric[i] != metric_of(event)->number)
         i++;
-    group->metric[i] = metric;
-    group->n_metrics += i == group->n_metrics;
+    metric[i] = metric_of(event)->number;
+    *n += i == *n;
     return i;
 }
 
-static int add(struct counter_group *base, const char *root, const struct event_encoding *encoding,
-               uint64_t period, struct reason *why)
+static int ask_all(const struct component_event *const *event, int n, uint64_t *now, struct reason *why)
 {
-    const struct component_event *event = encoding->event;
-    struct pcp_group *group = pcp_group(base);
-    uint64_t now;
-    (void)root;
-    if (period != 0)
-        return reason_set(why, PAPI_ENOSUPP,
-                          "%s is a number that pmcd is asked for: it delivers no overflows", event->name);
-    int code = ask(event, &now, why);
-    if (code != PAPI_OK)
-        return code;
-    group->counter[base->n_counters].place = place_of(group, metric_of(event)->number);
-    free_running_hold(base, event, now);
-    return PAPI_OK;
+    struct pcp *pcp = event[0]->opened;
+    int metric[MAX_COUNTERS], place[MAX_COUNTERS], n_metrics = 0;
+    struct pcp_result *result;
+    struct device_pipe_hold hold;
+    for (int i = 0; i < n; i++)
+        place[i] = place_of(event[i], metric, &n_metrics);
+    device_hold_pipe(&hold);
+    int code = pcp_fetch(pcp, n_metrics, metric, &result, event[0]->name, why);
+    if (code == PAPI_OK) {
+        for (int i = 0; i < n && code == PAPI_OK; i++)
+            code = take(event[i], result->values[place[i]], &now[i], why);
+        pcp->free_result(result);
+    }
+    device_release_pipe(&hold);
+    return code;
 }
 
-static int start(struct counter_group *base, struct reason *why)
+static int ask(const struct component_event *event, uint64_t *now, struct reason *why)
 {
-    struct pcp_group *group = pcp_group(base);
-    group->lost = 0;
-    group->starting = true;
-    return free_running_start(base, why);
+    return ask_all(&event, 1, now, why);
 }
 
-static int write_number(struct counter_group *base, const char *root, int index, long long value,
-                        struct reason *why)
-{
-    (void)root, (void)value;
-    return reason_set(why, PAPI_ECMP, "%s cannot be set by PAPI_write: pmstore sets metrics that can be set",
-                      pcp_group(base)->free_running.event[index]->name);
-}
-
-static const struct group_ops pcp_groups = {
-    .add = add,
-    .start = start,
-    .stop = free_running_stop,
-    .destroy = free_running_destroy,
-    .abandon = free_running_abandon,
-    .write = write_number,
-    .keep = free_running_keep,
+static const struct function_source source = {
+    .ask = ask,
+    .ask_all = ask_all,
+    .breaches = breaches,
+    .is_narrow = is_narrow,
+    .no_set = "cannot be set by PAPI_write: pmstore sets metrics that can be set",
+    .begun_anew = "began anew, or pmcd or one of its agents did: what it counted from then on is not in the "
+                  "value; stop and start to count from here",
 };
 
 static struct counter_group *create(const struct group_options *options)
 {
-    return free_running_create(sizeof(struct pcp_group), options, &pcp_groups, read_all);
+    return function_create(options, &source);
 }
 
 /* ---- list: instances */
@@ -320,29 +174,11 @@ struct listing {
     bool full; /* no memory for a name */
 };
 
-static bool separates(char c)
-{
-    return (unsigned char)c <= ' ' || c == ',' || c == 0x7f;
-}
-
-/* Puts '_' for what separates names where events are listed (PAPI_EVENTS), and for what no name should have.
- * True if it changed the name. */
-static bool clean(char *name)
-{
-    bool changed = false;
-    for (; *name != '\0'; name++)
-        if (separates(*name)) {
-            *name = '_';
-            changed = true;
-        }
-    return changed;
-}
-
 /* Drops a name that, cleaned, is another's: which of them is meant could not be told. */
 static void clean_names(struct instances *instances)
 {
     for (int i = 0; i < instances->n; i++)
-        for (int k = clean(instances->name[i]) ? 0 : instances->n; k < instances->n; k++)
+        for (int k = device_name_clean(instances->name[i]) ? 0 : instances->n; k < instances->n; k++)
             if (k != i && strcmp(instances->name[i], instances->name[k]) == 0)
                 instances->name[i][0] = '\0';
 }
@@ -447,20 +283,11 @@ static int add_metrics(struct listing *at, int first, int n, struct reason *why)
     return code;
 }
 
-/* True if a metric's name can be an event's. */
-static bool is_name(const char *name)
-{
-    const char *p = name;
-    while (*p != '\0' && !separates(*p))
-        p++;
-    return p > name && *p == '\0';
-}
-
 /* Notes a name. Not those of single processes: they are many, come and go, and are other programs'. */
 static void note_name(const char *name, void *context)
 {
     struct listing *at = context;
-    if (!is_name(name) || strncmp(name, "proc.", 5) == 0 || strncmp(name, "hotproc.", 8) == 0 ||
+    if (!device_name_is_clean(name) || strncmp(name, "proc.", 5) == 0 || strncmp(name, "hotproc.", 8) == 0 ||
         strlen(name) >= PAPI_MAX_STR_LEN - sizeof "pcp:::")
         return;
     char *copy = ARRAY_GROW(at->name, at->n_names) ? strdup(name) : NULL;
@@ -503,10 +330,10 @@ static int list_all(const char *root, struct event_list *list, struct reason *wh
 
 static int list_events(const char *root, struct event_list *list, struct reason *why)
 {
-    struct pcp_hold hold;
-    pcp_hold(&hold);
+    struct device_pipe_hold hold;
+    device_hold_pipe(&hold);
     int code = list_all(root, list, why);
-    pcp_release(&hold);
+    device_release_pipe(&hold);
     return code;
 }
 
@@ -517,36 +344,35 @@ static int describe(const struct component_event *event, char *text, size_t size
 {
     struct pcp *pcp = event->opened;
     const struct pcp_metric *metric = metric_of(event);
-    struct pcp_hold hold;
+    struct device_pipe_hold hold;
     char *line = NULL;
-    pcp_hold(&hold);
+    device_hold_pipe(&hold);
     int code = pcp_use(pcp, event->name, why);
     if (code == PAPI_OK && pcp->text(metric->number, PCP_ONE_LINE, &line) < 0)
         line = NULL;
     snprintf(text, size, "%s%s", line ?: "a metric of Performance Co-Pilot, without a text",
-             metric->counts && is_narrow(metric) ? "; it begins at 0 again after 4294967295" : "");
+             metric->counts && is_narrow(event) ? "; it begins at 0 again after 4294967295" : "");
     snprintf(unit, room, "%s", metric->unit);
     free(line);
-    pcp_release(&hold);
+    device_release_pipe(&hold);
     return code;
 }
 
 static void discover(struct pmu_table *pmus, struct component_state *state)
 {
     struct pcp *pcp;
-    struct pcp_hold hold;
-    pcp_hold(&hold);
+    struct device_pipe_hold hold;
+    device_hold_pipe(&hold);
     if (pcp_open(pmus->root, &pcp, &state->disabled) == PAPI_OK)
         pcp_close(pcp);
-    pcp_release(&hold);
+    device_release_pipe(&hold);
 }
 
 static int try_event(struct pmu_table *pmus, const struct event_encoding *event, int domain,
                      struct reason *why)
 {
-    uint64_t now;
     (void)pmus, (void)domain;
-    return ask(event->event, &now, why);
+    return function_try(&source, event, why);
 }
 
 const struct component pcp_component = {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/device/pcp_connection.h"
 #include "base/load.h"
-#include "base/signals.h"
 #include "components/device/device_library.h"
 #include "papi.h"
 
@@ -10,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define LIBRARY "libpcp.so.3"
@@ -22,78 +20,39 @@ static const struct device_function functions[] = {
 #define START_PMCD                                                                                           \
     "systemctl start pmcd starts it, as root; in a batch job it may have to be asked for with the job"
 
-/* ---- signals */
-
-void pcp_hold(struct pcp_hold *hold)
-{
-    sigset_t pending;
-    signals_block(&hold->before);
-    sigpending(&pending);
-    hold->pending = sigismember(&pending, SIGPIPE) == 1;
-    sigaction(SIGPIPE, NULL, &hold->of_pipe);
-}
-
-/* The library has the process ignore SIGPIPE, and writes to what may be closed: neither is the program's
- * business. */
-void pcp_release(const struct pcp_hold *hold)
-{
-    struct sigaction now;
-    sigset_t pending, pipe;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    sigpending(&pending);
-    if (!hold->pending && sigismember(&pending, SIGPIPE) == 1)
-        sigtimedwait(&pipe, NULL, &(struct timespec){0});
-    if (sigaction(SIGPIPE, NULL, &now) == 0 && now.sa_handler != hold->of_pipe.sa_handler)
-        sigaction(SIGPIPE, &hold->of_pipe, NULL);
-    signals_restore(&hold->before);
-}
-
 /* ---- errors */
+
+/* True if an error is in a list, which 0 ends. */
+static bool is_among(int error, const int *list)
+{
+    while (*list != 0 && *list != error)
+        list++;
+    return *list != 0;
+}
 
 static bool connection_lost(int error)
 {
-    switch (error) {
-    case PCP_ERR_IPC:
-    case PCP_ERR_EOF:
-    case PCP_ERR_TIMEOUT:
-    case PCP_ERR_NOTCONN:
-    case -EPIPE:
-    case -ECONNRESET:
-    case -ECONNREFUSED:
-    case -ENOTCONN:
-    case -ETIMEDOUT: /* also where it was asked too soon after the last failure */
-    case -ENOENT:    /* its socket */
-    case -EBADF:
-        return true;
-    default:
-        return false;
-    }
+    static const int lost[] = {PCP_ERR_IPC,     PCP_ERR_EOF,
+                               PCP_ERR_TIMEOUT, PCP_ERR_NOTCONN,
+                               -EPIPE,          -ECONNRESET,
+                               -ECONNREFUSED,   -ENOTCONN,
+                               -ETIMEDOUT, /* also where it was asked too soon after the last failure */
+                               -ENOENT,    /* its socket */
+                               -EBADF,          0};
+    return is_among(error, lost);
 }
 
 static int code_of(int error)
 {
-    switch (error) {
-    case PCP_ERR_VALUE:
-    case PCP_ERR_NAME:
-    case PCP_ERR_PMID:
-    case PCP_ERR_INDOM:
-    case PCP_ERR_INST:
-    case PCP_ERR_NOAGENT:
-        return PAPI_ENOEVNT;
-    case PCP_ERR_PERMISSION:
-    case -EACCES:
-    case -EPERM:
-        return PAPI_EPERM;
-    case PCP_ERR_AGAIN:
-    case -EINTR:
-    case -EMFILE:
-        return PAPI_ESYS;
-    case -ENOMEM:
-        return PAPI_ENOMEM;
-    default:
-        return connection_lost(error) ? PAPI_ESYS : PAPI_EMISC;
-    }
+    static const int absent[] = {
+        PCP_ERR_VALUE, PCP_ERR_NAME, PCP_ERR_PMID, PCP_ERR_INDOM, PCP_ERR_INST, PCP_ERR_NOAGENT, 0};
+    static const int refused[] = {PCP_ERR_PERMISSION, -EACCES, -EPERM, 0};
+    static const int passing[] = {PCP_ERR_AGAIN, -EINTR, -EMFILE, 0};
+    return is_among(error, absent)                              ? PAPI_ENOEVNT
+           : is_among(error, refused)                           ? PAPI_EPERM
+           : is_among(error, passing) || connection_lost(error) ? PAPI_ESYS
+           : error == -ENOMEM                                   ? PAPI_ENOMEM
+                                                                : PAPI_EMISC;
 }
 
 int pcp_failed(struct pcp *pcp, int error, const char *what, struct reason *why)
@@ -154,9 +113,8 @@ static int load(struct pcp *pcp, const char *root, struct reason *why)
             "the library of Performance Co-Pilot: apt-get install pcp or dnf install pcp; or name the folder "
             "that has it in lib in PAPI_PCP_ROOT",
     };
-    return device_library_load(&source, root, &pcp->library, why)
-               ?: device_library_functions(pcp->library, LIBRARY, functions,
-                                           sizeof functions / sizeof *functions, pcp, why);
+    return device_library_open(&source, root, &pcp->library, functions, sizeof functions / sizeof *functions,
+                               pcp, why);
 }
 
 static int connect_first(struct pcp *pcp, struct reason *why)
@@ -192,8 +150,8 @@ int pcp_open(const char *root, struct pcp **out, struct reason *why)
 void pcp_close(void *opened)
 {
     struct pcp *pcp = opened;
-    struct pcp_hold hold;
-    pcp_hold(&hold);
+    struct device_pipe_hold hold;
+    device_hold_pipe(&hold);
     if (pcp->context >= 0)
         pcp->end_context(pcp->context);
     for (int i = 0; i < pcp->n_metrics; i++)
@@ -202,7 +160,7 @@ void pcp_close(void *opened)
     if (pcp->library != NULL)
         dlclose(pcp->library);
     free(pcp);
-    pcp_release(&hold);
+    device_release_pipe(&hold);
 }
 
 int pcp_use(struct pcp *pcp, const char *what, struct reason *why)

@@ -6,7 +6,6 @@
 
 #include "papi.h"
 
-#include <signal.h>
 #include <stdatomic.h>
 #include <sys/types.h>
 
@@ -30,15 +29,6 @@ struct pcp {
     int n_metrics;
     struct pcp_metric **metric;
 };
-
-/* Keep handlers away while the library is at work, and undo what it does to SIGPIPE. */
-struct pcp_hold {
-    sigset_t before;
-    bool pending;
-    struct sigaction of_pipe;
-};
-void pcp_hold(struct pcp_hold *hold);
-void pcp_release(const struct pcp_hold *hold);
 
 /* Functions for while signals are held. pcp_open loads the library and connects: PAPI_ENOSUPP with what to
  * do. */
