@@ -419,9 +419,8 @@ static int usable(struct device_activity *device, int most)
     return n;
 }
 
-__attribute__((visibility("default"))) device_activity_function papi_device_activity;
-
-const struct device_activity_functions *papi_device_activity(int version)
+__attribute__((visibility("default"))) const struct device_activity_functions *
+papi_device_activity(int version)
 {
     static const struct device_activity_functions functions = {.start = start,
                                                                .watch = watch,

@@ -96,3 +96,4 @@ struct device_activity_functions {
 
 /* The functions of a version; NULL: the library is of another one. */
 typedef const struct device_activity_functions *device_activity_function(int version);
+device_activity_function papi_device_activity;

@@ -187,6 +187,31 @@ void profile_add_samples(struct profile *profile, const struct datum_sample *sam
     add_to(&profile->n_data_samples[number], n);
 }
 
+/* ---- devices */
+
+void profile_add_device_work(struct profile *profile, int node, const struct device_sum *work)
+{
+    int32_t key = node;
+    int before = profile->device_nodes.n, number = index_of(&profile->device_nodes, &key, sizeof key);
+    if (profile->device_nodes.n > before) {
+        MEMORY_ONE_MORE(profile->device_sum, number, profile->device_room);
+        profile->device_sum[number] = (struct device_sum){.kind = work->kind, .least = UINT64_MAX};
+    }
+    struct device_sum *sum = &profile->device_sum[number];
+    add_to(&sum->times, work->times);
+    add_to(&sum->bytes, work->bytes);
+    sum->least = work->least < sum->least ? work->least : sum->least;
+    sum->most = work->most > sum->most ? work->most : sum->most;
+}
+
+int profile_device_event(const struct profile *profile)
+{
+    for (int i = 0; i < profile->n_events; i++)
+        if (strcmp(profile->event[i].name, DEVICE_TIME) == 0)
+            return i;
+    return PROFILE_NONE;
+}
+
 /* ---- reading */
 
 const char *profile_text(const struct profile *profile, int string)
@@ -235,6 +260,9 @@ void profile_free(struct profile *profile)
     free(profile->data_use_counts);
     index_free(&profile->data);
     free(profile->n_data_samples);
+    free(profile->device_sum);
+    free(profile->devices.why);
+    index_free(&profile->device_nodes);
     index_free(&profile->data_uses);
     index_free(&profile->data_samples);
     free(profile->extremes);

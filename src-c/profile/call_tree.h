@@ -120,6 +120,23 @@ struct datum_use_counts {
     uint64_t fetched, used; /* bytes of lines brought into the first cache, and how many of them were used */
 };
 
+/* Work of devices at a node, which stands for a kernel or copies below the line that launches them. The time
+ * is the node's, of the event DEVICE_TIME. */
+struct device_sum {
+    int32_t kind;                       /* enum device_work_kind */
+    uint64_t times, least, most, bytes; /* least, most: ns of one */
+};
+
+#define DEVICE_TIME "device time"
+#define LAUNCH_UNSEEN "(launched by a call that was not seen)" /* a routine around such work */
+
+/* Devices of the profiled processes, where they were asked for. */
+struct profile_devices {
+    int processes, unended;       /* that used devices; of them those that did not give all they had */
+    uint64_t dropped, unfinished; /* pieces of work that are missing: the driver had no room; not ended */
+    char *why;                    /* why nothing is known of a process; NULL */
+};
+
 /* Samples of accesses that are alike in all of this. */
 struct datum_sample {
     int32_t datum, place;
@@ -175,6 +192,10 @@ struct profile {
     struct index data, data_uses; /* struct datum, struct datum_use; where they were asked for */
     struct datum_counts *datum_counts;
     struct datum_use_counts *data_use_counts;
+    struct profile_devices devices;
+    struct index device_nodes;     /* int32_t: nodes that devices worked for, with ... */
+    struct device_sum *device_sum; /* ... what they did */
+    int device_room;
     struct index data_samples;
     uint64_t *n_data_samples; /* of each */
     int data_sample_room;
@@ -211,6 +232,12 @@ void profile_add_use(struct profile *profile, const struct datum_use *use,
                      const struct datum_use_counts *counts);
 
 void profile_add_samples(struct profile *profile, const struct datum_sample *sample, uint64_t n);
+
+/* Adds work of devices to a node. Its time is counted as that of an event. */
+void profile_add_device_work(struct profile *profile, int node, const struct device_sum *work);
+
+/* The number of the event DEVICE_TIME; PROFILE_NONE: devices were not asked for. */
+int profile_device_event(const struct profile *profile);
 
 /* Adds a piece of code, whose rows become the profile's, to an equal one that is there or to the list. */
 void profile_add_listing(struct profile *profile, const struct listing *code);

@@ -15,8 +15,7 @@ int native_data_find(struct native_data *data, struct reason *why)
     return data->n = memory_events_find(secure_getenv("PAPI_SYSROOT"), data->event, why);
 }
 
-/* The library beside the installed tool. To be freed; NULL: it is not there. */
-static char *library_path(void)
+char *library_beside(const char *relative)
 {
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -24,8 +23,8 @@ static char *library_path(void)
         return NULL;
     self[n] = '\0';
     self[strrchr(self, '/') + 1 - self] = '\0';
-    char *relative = memory_print("%s" PAPI_DATA_RELATIVE, self), *path = realpath(relative, NULL);
-    free(relative);
+    char *name = memory_print("%s%s", self, relative), *path = realpath(name, NULL);
+    free(name);
     return path;
 }
 
@@ -50,7 +49,7 @@ static int make_file(struct native_data *data, struct tool *tool)
 int native_data_prepare(struct native_data *data, struct tool *tool)
 {
     const char *others = getenv("LD_PRELOAD");
-    char *library = library_path();
+    char *library = library_beside(PAPI_DATA_RELATIVE);
     int status = library != NULL ? make_file(data, tool) : TOOL_FINE;
     if (status == TOOL_FINE && library != NULL) {
         bool any = others != NULL && others[0] != '\0';

@@ -22,5 +22,8 @@ int native_data_prepare(struct native_data *data, struct tool *tool);
 /* Restores this process's environment, once the program's process is made. */
 void native_data_made(const struct native_data *data);
 
+/* A library by its path from the installed tool on. To be freed; NULL: it is not there. */
+char *library_beside(const char *relative);
+
 /* Removes the files. */
 void native_data_end(struct native_data *data);

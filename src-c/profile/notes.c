@@ -69,6 +69,37 @@ void notes_on_samples(struct notes *notes, const struct profile *profile)
         note_part(notes, &profile->event[i]);
 }
 
+/* ---- the devices */
+
+void notes_on_devices(struct notes *notes, const struct profile *profile)
+{
+    const struct profile_devices *devices = &profile->devices;
+    if (profile_device_event(profile) == PROFILE_NONE)
+        return;
+    if (profile->device_nodes.n > 0)
+        notes_add(notes,
+                  "The time of devices is the sum of their kernels and copies, also of those that ran at "
+                  "the same time; it is beside the host's, and no part of it");
+    if (devices->why != NULL)
+        notes_add(notes, "%s: %s",
+                  profile->device_nodes.n > 0 ? "Not all devices are shown" : "Of devices nothing is shown",
+                  devices->why);
+    if (devices->dropped > 0)
+        notes_add(notes, "Kernels and copies that are missing, because there was no room for them: %llu",
+                  (unsigned long long)devices->dropped);
+    if (devices->unfinished > 0)
+        notes_add(
+            notes,
+            "Kernels and copies that had not ended when the program did, and whose time is missing: %llu",
+            (unsigned long long)devices->unfinished);
+    if (devices->unended > 0)
+        notes_add(notes,
+                  "Processes that ended without giving all that their devices did (by a signal, or _exit): "
+                  "%d of %d; "
+                  "the last of it is missing",
+                  devices->unended, devices->processes);
+}
+
 /* ---- the objects */
 
 /* True for a library of the system, which the user cannot compile with debug information. */
@@ -131,5 +162,6 @@ void notes_on_objects(struct notes *notes, const struct profile *profile, const 
 void notes_make(struct notes *notes, const struct profile *profile, const struct totals *totals)
 {
     notes_on_samples(notes, profile);
+    notes_on_devices(notes, profile);
     notes_on_objects(notes, profile, totals);
 }

@@ -14,6 +14,9 @@ struct notes {
 /* Notes what the samples lack: all of them, some, or a counter for part of the time. */
 void notes_on_samples(struct notes *notes, const struct profile *profile);
 
+/* Notes what is missing of the devices that were asked for. */
+void notes_on_devices(struct notes *notes, const struct profile *profile);
+
 /* Notes objects with 5 % or more of the first event: the run-time library of OpenMP, in which threads wait,
  * and of the user's programs and libraries those without lines, which have to be compiled with -g. */
 void notes_on_objects(struct notes *notes, const struct profile *profile, const struct totals *totals);

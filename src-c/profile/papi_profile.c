@@ -31,6 +31,7 @@ static const char usage_text[] =
     "                       (usually cycles, or where they do not count the clock of\n"
     "                       the processor: a thousand samples a second)\n"
     "      --exact          not sampled: papi_emulate counts presets, metrics, EVENTs\n"
+    "      --devices        kernels and copies, below the lines that launch them\n"
     "      --data[=HOW]     which data misses or waits; HOW: hardware or emulator\n"
     "  -s, --stacks=HOW     calls from copied stacks, by frames (pointers), or none\n"
     "  -o, --output=FILE    the profile (papi_profile_PROGRAM_PID.json)\n"
@@ -59,7 +60,7 @@ struct options {
     struct option_words events, shown, exports, sources;
     const char *stacks, *output, *data; /* data: NULL: not asked for; "": by what is there */
     long long most;
-    bool exact;
+    bool exact, devices;
     char **words;   /* behind the tool's name: options, and then ... */
     char **program; /* ... and its arguments */
 };
@@ -70,6 +71,12 @@ static struct profile_origin origin_of(const struct options *options)
     return (struct profile_origin){
         .folder = options->sources.word, .n_folders = options->sources.n, .names = named_sources};
 }
+
+/* Libraries in the program that note what the kernel does not see. */
+struct natives {
+    struct native_data data;
+    struct native_launches launches;
+};
 
 /* ---- the file */
 
@@ -286,7 +293,7 @@ static int write_and_show(struct tool *tool, const struct options *options, stru
 }
 
 static int run_command(struct tool *tool, const struct options *options, struct command *command,
-                       struct exact *exact, const struct native_data *data, struct profile *profile)
+                       struct exact *exact, const struct natives *natives, struct profile *profile)
 {
     struct kept kept = {.path = NULL};
     struct run run = {.tool = tool,
@@ -294,7 +301,8 @@ static int run_command(struct tool *tool, const struct options *options, struct 
                       .command = command,
                       .events = &options->events,
                       .exact = exact,
-                      .data = data,
+                      .data = natives->data.n > 0 ? &natives->data : NULL,
+                      .launches = options->devices ? &natives->launches : NULL,
                       .program = options->program};
     int status = run_stacks(&run, options->stacks) ?: run_prepare(&run);
     if (status == TOOL_FINE)
@@ -371,20 +379,39 @@ static int choose_data(struct tool *tool, const struct options *options, struct 
     return TOOL_ERROR;
 }
 
+static int choose_devices(struct tool *tool, const struct options *options, struct natives *natives,
+                          bool exact)
+{
+    int n = (int)(options->program - options->words);
+    if (!options->devices)
+        return TOOL_FINE;
+    if (!exact && natives->data.n == 0)
+        return native_launches_prepare(&natives->launches, tool, options->words, n, options->program);
+    char *command = tool_command(tool->name, "--devices", NULL, 0, options->program);
+    if (command == NULL)
+        return tool_error(tool, "out of memory");
+    tool_error(tool,
+               "--devices goes with time that is sampled, not with --exact, --data and events of the "
+               "emulator; run \"%s\"",
+               command);
+    free(command);
+    return TOOL_ERROR;
+}
+
 /* Makes the process, which is done before the library has anything to inherit, and runs it. */
 static int sample_command(struct tool *tool, const struct options *options, struct command *command,
-                          struct exact *exact, const struct native_data *native, struct profile *profile)
+                          struct exact *exact, const struct natives *natives, struct profile *profile)
 {
     command->word = exact != NULL ? exact->word : options->program;
     int status = command_make(command, tool);
-    if (native != NULL)
-        native_data_made(native);
+    native_data_made(&natives->data);
+    native_launches_made(&natives->launches);
     if (status == TOOL_FINE) {
         command_hold_signals(command);
         status = tool_open(tool);
     }
     if (status == TOOL_FINE)
-        status = run_command(tool, options, command, exact, native, profile);
+        status = run_command(tool, options, command, exact, natives, profile);
     command_end(command);
     return status;
 }
@@ -393,16 +420,17 @@ static int sample(struct tool *tool, const struct options *options, struct comma
 {
     struct profile profile = {.origin = origin_of(options)};
     struct exact exact = {.data = options->data != NULL};
-    struct native_data native = {.n = 0};
+    struct natives natives = {.data = {.n = 0}};
     bool is_exact = false;
-    int status = check_program(tool, options) ?: choose_data(tool, options, &native, &is_exact);
+    int status = check_program(tool, options) ?: choose_data(tool, options, &natives.data, &is_exact)
+                     ?: choose_devices(tool, options, &natives, is_exact);
     if (status == TOOL_FINE && is_exact)
         status = exact_prepare(&exact, tool, &options->events, options->program, &profile);
     if (status == TOOL_FINE)
-        status = sample_command(tool, options, command, is_exact ? &exact : NULL,
-                                native.n > 0 ? &native : NULL, &profile);
+        status = sample_command(tool, options, command, is_exact ? &exact : NULL, &natives, &profile);
     exact_end(&exact);
-    native_data_end(&native);
+    native_data_end(&natives.data);
+    native_launches_end(&natives.launches);
     profile_free(&profile);
     return status;
 }
@@ -445,6 +473,7 @@ int main(int argc, char **argv)
         {0, "+", OPTION_PROGRAM, 0, 0, 0},
         {'e', "event", OPTION_EACH, offsetof(struct options, events), 0, 0},
         {0, "exact", OPTION_SET, offsetof(struct options, exact), 0, 0},
+        {0, "devices", OPTION_SET, offsetof(struct options, devices), 0, 0},
         {0, "data", OPTION_OPTIONAL, offsetof(struct options, data), 0, 0},
         {'s', "stacks", OPTION_TEXT, offsetof(struct options, stacks), 0, 0},
         {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},

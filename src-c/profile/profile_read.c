@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/trust.h"
+#include "formats/device_activity.h"
 #include "memory_samples.h"
 #include "profile_file.h"
 #include "tools/common/allocate.h"
@@ -206,6 +207,7 @@ static void read_tree(struct reader *reader, const json_t *root)
                             number[2]};
         reader->node[i] = profile_node(reader->profile, &node);
         count_values(reader, value, reader->node[i]);
+        reader->n_nodes = (int)i + 1;
     }
 }
 
@@ -355,6 +357,46 @@ static void read_data(struct reader *reader, const json_t *root)
     }
 }
 
+/* [node, kind, times, least, most, bytes] */
+static void read_device_work(struct reader *reader, const json_t *from)
+{
+    const int least[] = {0, 0}, most[] = {reader->n_nodes - 1, WORK_KINDS - 1};
+    int32_t number[2] = {0};
+    row(reader, from, 2, least, most, number, "device_work");
+    struct device_sum sum = {.kind = number[1],
+                             .least = amount(reader, from, 3),
+                             .most = amount(reader, from, 4),
+                             .bytes = amount(reader, from, 5)};
+    sum.times = (uint64_t)integer(reader, json_array_get(from, 2), 1, LLONG_MAX, "device_work");
+    if (reader->why == NULL)
+        profile_add_device_work(reader->profile, reader->node[number[0]], &sum);
+}
+
+enum { MOST_PROCESSES = 1 << 20 };
+
+/* Files without devices have none. */
+static void read_devices(struct reader *reader, const json_t *root)
+{
+    const json_t *from = json_object_get(root, "devices"), *work = json_object_get(root, "device_work"),
+                 *value, *why = json_object_get(from, "reason");
+    struct profile_devices *devices = &reader->profile->devices;
+    size_t i;
+    json_array_foreach(work, i, value)
+    {
+        if (reader->why == NULL)
+            read_device_work(reader, value);
+    }
+    if (from == NULL)
+        return;
+    devices->processes +=
+        (int)integer(reader, json_object_get(from, "processes"), 0, MOST_PROCESSES, "processes");
+    devices->unended += (int)integer(reader, json_object_get(from, "unended"), 0, MOST_PROCESSES, "unended");
+    devices->dropped = profile_sum(devices->dropped, (uint64_t)optional(reader, from, "dropped"));
+    devices->unfinished = profile_sum(devices->unfinished, (uint64_t)optional(reader, from, "unfinished"));
+    if (devices->why == NULL && json_is_string(why))
+        devices->why = memory_text(json_string_value(why));
+}
+
 static void read_extremes(struct reader *reader, const json_t *root)
 {
     struct profile *profile = reader->profile;
@@ -465,8 +507,8 @@ static void read_head(struct reader *reader, const json_t *root)
 static void read_all(struct reader *reader, const json_t *root)
 {
     static void (*const parts[])(struct reader *, const json_t *) = {
-        read_events, read_head,       read_processes, read_strings, read_lacking, read_routines,
-        read_places, read_arithmetic, read_tree,      read_code,    read_data,    read_extremes,
+        read_events,     read_head, read_processes, read_strings, read_lacking, read_routines, read_places,
+        read_arithmetic, read_tree, read_code,      read_data,    read_devices, read_extremes,
     };
     const json_t *format = json_object_get(root, "format");
     if (!json_is_string(format) || strcmp(json_string_value(format), "papi_profile") != 0 ||

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/visible.h"
 #include "data_table.h"
+#include "device_table.h"
 #include "export.h"
 #include "listed_loops.h"
 #include "notes.h"
@@ -57,7 +58,7 @@ static void say_event(const struct showing *showing, int i)
     grouped(event->samples, samples);
     grouped(event->period, period);
     if (event->exact)
-        say(showing, "[%d] %s: %s, counted exactly", i + 1, event->name, sum);
+        say(showing, "[%d] %s: %s%s, counted exactly", i + 1, event->name, sum, unit);
     else if (event->period > 0)
         say(showing, "[%d] %s: %s%s, by %s samples, one each %s%s", i + 1, event->name, sum, unit, samples,
             period, unit);
@@ -155,6 +156,7 @@ static void show_head(const struct showing *showing)
     report_number(report, NULL, "lost", (long long)profile->lost);
     report_number(report, NULL, "throttled", (long long)profile->throttled);
     notes_on_samples(&notes, profile);
+    notes_on_devices(&notes, profile);
     say_notes(showing, &notes, false);
 }
 
@@ -511,6 +513,7 @@ void profile_print(struct report *report, const struct profile *profile, int mos
     show_extremes(&showing);
     show_lines(&showing);
     show_loops(&showing);
+    devices_print(report, profile, &showing.sources, most);
     data_print(report, profile, &showing.sources, most);
     sampled_data_print(report, profile, &showing.sources, most);
     list_notes(&showing);

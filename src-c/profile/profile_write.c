@@ -291,6 +291,39 @@ static void put_data_samples(struct json *json, const struct profile *profile)
     json_close(json, ']');
 }
 
+/* Work of devices: [node, kind, times, least, most, bytes]; its time is the node's. */
+static void put_device_work(struct json *json, const struct profile *profile)
+{
+    json_open(json, "device_work", '[');
+    for (int i = 0; i < profile->device_nodes.n; i++) {
+        const struct device_sum *sum = &profile->device_sum[i];
+        open_row(json);
+        json_integer(json, NULL, *(const int32_t *)index_key(&profile->device_nodes, i));
+        json_integer(json, NULL, sum->kind);
+        json_integer(json, NULL, (long long)sum->times);
+        json_integer(json, NULL, (long long)sum->least);
+        json_integer(json, NULL, (long long)sum->most);
+        json_integer(json, NULL, (long long)sum->bytes);
+        close_row(json);
+    }
+    json_close(json, ']');
+}
+
+static void put_devices(struct json *json, const struct profile *profile)
+{
+    const struct profile_devices *devices = &profile->devices;
+    if (profile_device_event(profile) == PROFILE_NONE)
+        return;
+    json_open(json, "devices", '{');
+    json_integer(json, "processes", devices->processes);
+    json_integer(json, "unended", devices->unended);
+    json_integer(json, "dropped", (long long)devices->dropped);
+    json_integer(json, "unfinished", (long long)devices->unfinished);
+    json_string(json, "reason", devices->why);
+    json_close(json, '}');
+    put_device_work(json, profile);
+}
+
 static void put_extremes(struct json *json, const struct profile *profile)
 {
     json_open(json, "spread", '[');
@@ -349,6 +382,7 @@ void file_write_with(FILE *out, const struct profile *profile, void (*more)(stru
     put_data(&json, profile);
     put_data_uses(&json, profile);
     put_data_samples(&json, profile);
+    put_devices(&json, profile);
     put_extremes(&json, profile);
     put_notes(&json, profile);
     if (more != NULL)

@@ -16,6 +16,7 @@
 #include "loops/hot.h"
 #include "objects.h"
 #include "replay_data.h"
+#include "replay_devices.h"
 #include "sampler.h"
 #include "tools/common/allocate.h"
 #include "unwind.h"
@@ -52,6 +53,7 @@ struct replay {
     struct record *record;
     int n_records, record_room;
     struct replay_data data;
+    struct replay_devices devices;
 };
 
 /* ---- the records */
@@ -146,6 +148,12 @@ static bool is_whole(const struct replay *replay, const struct perf_event_header
     case ALLOCATION_MADE:
     case ALLOCATION_FREED:
         return replay->sampler->data && size == sizeof(struct allocation_record);
+    case LAUNCH_STACK:
+    case LAUNCH_WORK:
+    case LAUNCH_DEVICE:
+    case LAUNCH_END:
+    case LAUNCH_REFUSED:
+        return replay_devices_is_whole(header);
     default: /* two words, and when that was */
         return size >= sizeof *header + 4 * sizeof(uint64_t);
     }
@@ -386,6 +394,25 @@ static void take_allocation(struct replay *replay, const struct allocation_recor
     replay_allocation(&replay->data, &process->heap, &process->space, record);
 }
 
+/* True for an address in the runtime of a device, which no line of the program is around. */
+static bool is_in_runtime(const struct replay *replay, const struct process *process, uint64_t address)
+{
+    const struct mapping *mapping = space_find(&process->space, address - 1);
+    return mapping != NULL && mapping->object != PROFILE_NONE &&
+           replay_devices_is_runtime(objects_path(replay->objects, mapping->object));
+}
+
+static void take_launch(struct replay *replay, const struct launch_stack *record)
+{
+    struct process *process = process_of(replay, record->head.pid);
+    int inner = 0, n = (int)record->n, node = PROFILE_NONE;
+    while (inner < n && is_in_runtime(replay, process, record->address[inner]))
+        inner++;
+    for (int i = n - 1; i >= inner; i--)
+        node = descend(replay, process, node, record->address[i], true);
+    replay_devices_stack(&replay->devices, record, node);
+}
+
 static void take(struct replay *replay, const struct perf_event_header *header)
 {
     switch (header->type) {
@@ -398,6 +425,15 @@ static void take(struct replay *replay, const struct perf_event_header *header)
     case ALLOCATION_MADE:
     case ALLOCATION_FREED:
         take_allocation(replay, (const void *)header);
+        break;
+    case LAUNCH_STACK:
+        take_launch(replay, (const void *)header);
+        break;
+    case LAUNCH_WORK:
+    case LAUNCH_DEVICE:
+    case LAUNCH_END:
+    case LAUNCH_REFUSED:
+        replay_devices_take(&replay->devices, header);
         break;
     case PERF_RECORD_MMAP2:
         take_mapping(replay, (const void *)header);
@@ -426,6 +462,7 @@ static void take(struct replay *replay, const struct perf_event_header *header)
 
 static void end(struct replay *replay)
 {
+    replay_devices_end(&replay->devices);
     for (int i = 0; i < replay->pids.n; i++) {
         space_clear(&replay->process[i].space);
         data_space_free(&replay->process[i].heap);
@@ -454,7 +491,7 @@ int replay(struct profile *profile, const struct sampler *sampler, enum sampler_
     if (data == MAP_FAILED)
         return reason_set(why, PAPI_ENOMEM, "the samples cannot be read: %s", strerror(errno));
     all.objects = objects_open(profile);
-    all.data.profile = profile;
+    all.data.profile = all.devices.profile = profile;
     all.data.objects = all.objects;
     all.hot = hot_open(profile, all.objects);
     all.arithmetics = arithmetics_open(profile, all.objects);

@@ -561,6 +561,11 @@ double sampler_drain(struct sampler *sampler)
     return most;
 }
 
+void sampler_append(struct sampler *sampler, const void *record, size_t size)
+{
+    put(sampler, record, size);
+}
+
 /* Takes only what is a record of an allocation: the program could write anything. */
 void sampler_take_allocations(struct sampler *sampler, const char *path)
 {
@@ -668,6 +673,8 @@ int run_prepare(struct run *run)
         status = attributes_add(&attributes, run->tool, NULL, run->profile);
     for (int i = 0; i < n && status == TOOL_FINE; i++)
         status = attributes_add(&attributes, run->tool, run->events->word[i], run->profile);
+    if (status == TOOL_FINE && run->launches != NULL)
+        status = native_launches_describe(run->tool, run->profile);
     if (status != TOOL_FINE)
         return status;
     if (sampler_open(&run->sampler, &attributes, run->stacks, run->command->pid, &why) != PAPI_OK)
@@ -705,6 +712,8 @@ int run_go(struct run *run)
     sampler_drain(&run->sampler);
     if (run->data != NULL && run->data->allocations != NULL)
         sampler_take_allocations(&run->sampler, run->data->allocations);
+    if (run->launches != NULL)
+        native_launches_take(run->launches, &run->sampler, run->profile);
     if (run->exact != NULL)
         return run_failed_to_start(run) ? TOOL_FINE : exact_read(run->exact, run->tool, run->profile);
     for (int i = 0; i < run->sampler.n_events; i++)

@@ -7,6 +7,7 @@
 #include "index.h"
 #include "memory_events.h"
 #include "native_data.h"
+#include "native_launches.h"
 #include "papi.h"
 #include "tools/common/counted_command.h"
 #include "tools/common/tool.h"
@@ -85,6 +86,9 @@ enum {
         PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD
 };
 
+/* Appends a record that begins and ends as the kernel's. */
+void sampler_append(struct sampler *sampler, const void *record, size_t size);
+
 /* Makes a profile of the kernel's records: what was mapped where, and the samples in the order of their
  * times. Returns a PAPI_E* code with the reason in *why. */
 /* Appends the allocations that a program has noted in a file to the samples. */
@@ -100,10 +104,11 @@ struct run {
     struct tool *tool;
     struct profile *profile;
     struct command *command;
-    const struct option_words *events; /* none: the usual one */
-    struct exact *exact;               /* NULL: it is sampled */
-    const struct native_data *data;    /* not NULL: samples have addresses of data */
-    char **program;                    /* and its arguments */
+    const struct option_words *events;      /* none: the usual one */
+    struct exact *exact;                    /* NULL: it is sampled */
+    const struct native_data *data;         /* not NULL: samples have addresses of data */
+    const struct native_launches *launches; /* NULL: devices are not asked for */
+    char **program;                         /* and its arguments */
 
     /* sampler.c's own */
     enum sampler_stacks stacks;

@@ -10,6 +10,7 @@ struct double_cuda {
     int init, devices; /* answer of cuInit, and the number of devices */
     int started;       /* cuInit came, and succeeded */
     int in_records;    /* calls of the driver from the thread that brings records */
+    int injecting;     /* it loads a tool, and answers no other call */
 };
 
 struct double_cupti {
@@ -42,6 +43,18 @@ typedef void double_give(const struct double_record *record, int n);
 typedef void double_give_work(const struct double_work *work, int n);
 /* A call of the runtime (domain 2) or the driver (1) begins (0) or ends (1) on this thread. */
 typedef void double_call(int domain, int side);
+/* Has the program call the runtime to start something on a device, which takes so many ns and is known to the
+ * driver's buffers when they are asked for. function: the runtime's; NULL: no call is seen. kernel: its name;
+ * NULL: kind and copy say what it is. */
+struct double_start {
+    const char *function, *kernel;
+    uint32_t kind, device;
+    uint8_t copy;
+    uint64_t ns, bytes;
+};
+typedef void double_starter(const struct double_start *what);
+/* A kernel of the first device. */
+typedef void double_kernel_starter(const char *kernel, int64_t ns);
 /* The same of a call that has a name and a number. */
 typedef void double_call_of(int domain, int side, const char *name, uint32_t number);
 /* Has the library's clock be one of the machine, and as many devices as a job's ranks: a moment of that

@@ -6,6 +6,7 @@
 #include "double.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +29,13 @@ static completed *complete;
 static callback *subscriber;
 static void *subscribers;
 
+static void bring_started(void);
+
 static int ready(int result)
 {
-    double_cupti.before_init += !double_cuda.started;
-    return double_cuda.started ? result : NOT_INITIALIZED;
+    bool is_ready = double_cuda.started || double_cuda.injecting;
+    double_cupti.before_init += !is_ready;
+    return is_ready ? result : NOT_INITIALIZED;
 }
 
 VISIBLE int cuptiGetTimestamp(uint64_t *ns);
@@ -78,6 +82,7 @@ VISIBLE int cuptiActivityFlushAll(uint32_t flags);
 VISIBLE int cuptiActivityFlushAll(uint32_t flags)
 {
     double_cupti.flushes[flags & 1]++;
+    bring_started();
     return ready(SUCCESS);
 }
 
@@ -236,4 +241,56 @@ VISIBLE uint64_t double_jobs_clock(void)
     double_cupti.now = 0;
     cuptiGetTimestamp(&now);
     return now;
+}
+
+/* ---- programs that start something */
+
+enum { MOST = 1 << 16 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct double_work started[MOST];
+static int n_started;
+static uint32_t calls = 100;
+
+static void bring_started(void)
+{
+    pthread_mutex_lock(&lock);
+    double_gives_work(started, n_started);
+    n_started = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+static void keep(const struct double_start *what, uint32_t number)
+{
+    static uint64_t begin = 1000;
+    pthread_mutex_lock(&lock);
+    if (n_started < MOST)
+        started[n_started++] = (struct double_work){
+            .record = {what->kind, what->device, begin, begin + what->ns, what->bytes},
+            .launch = number,
+            .copy = what->copy,
+            .name = what->kernel,
+        };
+    begin += what->ns + 10;
+    pthread_mutex_unlock(&lock);
+}
+
+/* The runtime calls the driver; records have the number of the driver's call. */
+VISIBLE double_starter double_starts;
+VISIBLE void double_starts(const struct double_start *what)
+{
+    enum { DRIVER = 1, RUNTIME = 2, ENTER = 0, EXIT = 1 };
+    uint32_t number = __atomic_fetch_add(&calls, 2, __ATOMIC_RELAXED);
+    if (what->function != NULL) {
+        double_calls_of(RUNTIME, ENTER, what->function, number);
+        double_calls_of(DRIVER, ENTER, "cuLaunchKernel", number + 1);
+        double_calls_of(DRIVER, EXIT, "cuLaunchKernel", number + 1);
+        double_calls_of(RUNTIME, EXIT, what->function, number);
+    }
+    keep(what, number + 1);
+}
+
+VISIBLE double_kernel_starter double_starts_kernel;
+VISIBLE void double_starts_kernel(const char *kernel, int64_t ns)
+{
+    double_starts(&(struct double_start){"cudaLaunchKernel", kernel, 10, 0, 0, (uint64_t)ns, 0});
 }
