@@ -28,6 +28,7 @@ const struct component *const components[] = {
     &sysdetect_component,
     &lmsensors_component,
     &powercap_ppc_component,
+    &sensors_ppc_component,
     &amd_smi_component,
     &rocm_smi_component,
     &intel_smi_component,

@@ -29,4 +29,4 @@ extern const struct component powercap_component, rapl_component, coretemp_compo
     infiniband_component, io_component, stealtime_component, lustre_component, disk_component,
     cgroup_component, pressure_component, numa_component, frequency_component, nvml_component,
     sysdetect_component, lmsensors_component, powercap_ppc_component, pcp_component, amd_smi_component,
-    rocm_smi_component, intel_smi_component;
+    rocm_smi_component, intel_smi_component, sensors_ppc_component;

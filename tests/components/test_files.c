@@ -284,10 +284,10 @@ static void frequencies(void **state)
 /* A machine that has nothing of all this: each component says what is missing. */
 static void nothing_there(void **state)
 {
-    static const char *const names[] = {"powercap",     "rapl",      "coretemp",  "net",     "infiniband",
-                                        "io",           "stealtime", "lustre",    "disk",    "cgroup",
-                                        "pressure",     "numa",      "frequency", "nvml",    "lmsensors",
-                                        "powercap_ppc", "pcp",       "amd_smi",   "rocm_smi"};
+    static const char *const names[] = {"powercap",     "rapl",      "coretemp",  "net",      "infiniband",
+                                        "io",           "stealtime", "lustre",    "disk",     "cgroup",
+                                        "pressure",     "numa",      "frequency", "nvml",     "lmsensors",
+                                        "powercap_ppc", "pcp",       "amd_smi",   "rocm_smi", "sensors_ppc"};
     (void)state;
     begin_in_folder();
     for (size_t i = 0; i < COUNT(names); i++) {

@@ -12,10 +12,10 @@
 
 /* Components of the folder device ask a library. */
 static const struct component *const all[] = {
-    &powercap_component,   &rapl_component,         &coretemp_component, &net_component,
-    &infiniband_component, &io_component,           &lustre_component,   &stealtime_component,
-    &disk_component,       &cgroup_component,       &pressure_component, &numa_component,
-    &frequency_component,  &powercap_ppc_component,
+    &powercap_component,   &rapl_component,         &coretemp_component,    &net_component,
+    &infiniband_component, &io_component,           &lustre_component,      &stealtime_component,
+    &disk_component,       &cgroup_component,       &pressure_component,    &numa_component,
+    &frequency_component,  &powercap_ppc_component, &sensors_ppc_component,
 };
 enum { MOST_FILES = 24 };
 
