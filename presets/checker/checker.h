@@ -62,7 +62,7 @@ struct checker {
     struct cpu cpu[MAX_CPUS];
     struct row *rows, **last;
     struct architectures architectures;
-    int n_faults, n_encoded, n_of_rules;
+    int n_faults, n_encoded, n_of_rules, n_weighed;
 };
 
 /* ---- main.c: prints a fault as file:line: text, and counts it. */
@@ -108,6 +108,9 @@ void lists_check(struct checker *c, const char *name);
 
 /* ---- sums.c: hits and misses make the accesses, where one event counts all three by its masks. */
 void sums_check(struct checker *c, const struct cpu *cpu);
+
+/* ---- weights.c: floating-point presets give the sums that the masks of their events say. */
+void weights_check(struct checker *c, const struct cpu *cpu);
 
 bool same_encoding(const struct encoding *a, const struct encoding *b);
 

@@ -29,6 +29,7 @@ static const char usage_text[] =
     "  --complete              the tables are whole: demand what must be said of every processor\n"
     "  --least-definitions=N   a fault when there are fewer, over all processors\n"
     "  --least-pmus=N          a fault when there are fewer processors\n"
+    "  --least-weighed=N       a fault when fewer floating-point presets were held against masks\n"
     "  --csv=FILE              write the matrix as CSV too\n"
     "  --pmus                  print the processors that this libpfm4 knows, and nothing else\n"
     "  --quiet                 no matrix\n"
@@ -36,7 +37,7 @@ static const char usage_text[] =
 
 struct options {
     const char *architectures, *lists, *generations, *csv;
-    long long least_definitions, least_pmus;
+    long long least_definitions, least_pmus, least_weighed;
     bool complete, pmus, quiet;
 };
 
@@ -47,6 +48,7 @@ static const struct option_row rows[] = {
     {0, "generations", OPTION_TEXT, PLACE(generations), 0, 0},
     {0, "least-definitions", OPTION_NUMBER, PLACE(least_definitions), 0, INT_MAX},
     {0, "least-pmus", OPTION_NUMBER, PLACE(least_pmus), 0, INT_MAX},
+    {0, "least-weighed", OPTION_NUMBER, PLACE(least_weighed), 0, INT_MAX},
     {0, "csv", OPTION_TEXT, PLACE(csv), 0, 0},
     {0, "complete", OPTION_SET, PLACE(complete), 0, 0},
     {0, "pmus", OPTION_SET, PLACE(pmus), 0, 0},
@@ -93,6 +95,7 @@ static int check(const struct options *options, char **files)
         generations_check(c, options->generations);
     check_least(c, count_definitions(c), options->least_definitions, "definitions");
     check_least(c, count_processors(c), options->least_pmus, "processors");
+    check_least(c, c->n_weighed, options->least_weighed, "floating-point presets held against masks");
     if (!options->quiet)
         matrix_print(c);
     int error = options->csv != NULL ? matrix_write(c, options->csv) : 0;

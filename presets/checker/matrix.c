@@ -103,6 +103,7 @@ void matrix_print(const struct checker *c)
         print_part(c, i, i + IN_ONE < columns ? i + IN_ONE : columns);
     printf("\n%d native events encoded on %s, %d of rules looked at\n", c->n_encoded, own_architecture(),
            c->n_of_rules);
+    printf("%d floating-point presets held against the masks of their events\n", c->n_weighed);
     int n = 0;
     for (int i = 0; i < c->n_cpus; i++)
         if (!c->cpu[i].encodable)

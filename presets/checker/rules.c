@@ -149,6 +149,7 @@ void rules_check(struct checker *c, bool complete)
                 check_twins(c, cpu, p);
             }
         sums_check(c, cpu);
+        weights_check(c, cpu);
         if (complete && cpu->processor)
             check_required(c, cpu);
     }
