@@ -22,6 +22,7 @@ _Thread_local struct activity_thread activity_thread;
 static const struct activity_vendor *const vendors[ACTIVITY_VENDORS] = {
     [ACTIVITY_NVIDIA] = &cupti_vendor,
     [ACTIVITY_AMD] = &rocprofiler_vendor,
+    [ACTIVITY_INTEL] = &level_zero_vendor,
 };
 
 /* ---- threads */

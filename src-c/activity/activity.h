@@ -7,9 +7,9 @@
 #include <stdatomic.h>
 
 /* The library of devices' activity: one object, which the vendors' parts
- * (cupti_activity.c, rocprofiler_activity.c) fill. */
+ * (cupti_activity.c, rocprofiler_activity.c, level_zero_activity.c) fill. */
 
-enum activity_vendor_number { ACTIVITY_NVIDIA, ACTIVITY_AMD, ACTIVITY_VENDORS };
+enum activity_vendor_number { ACTIVITY_NVIDIA, ACTIVITY_AMD, ACTIVITY_INTEL, ACTIVITY_VENDORS };
 
 /* A vendor's interface, started once. */
 struct activity_vendor {
@@ -24,7 +24,7 @@ struct activity_vendor {
     void (*describe)(struct device_activity *device); /* name and address of the device of a number */
     int (*count)(void); /* of the devices that this process may use, numbered from 0; -1: not known */
 };
-extern const struct activity_vendor cupti_vendor, rocprofiler_vendor;
+extern const struct activity_vendor cupti_vendor, rocprofiler_vendor, level_zero_vendor;
 
 /* A vendor whose devices are recorded: its own state, and its clock and the library's at the start. */
 struct activity_running {

@@ -60,3 +60,5 @@ typedef void double_call_of(int domain, int side, const char *name, uint32_t num
 /* Has the library's clock be one of the machine, and as many devices as a job's ranks: a moment of that
  * clock. */
 typedef uint64_t double_job_clock(void);
+/* Work begins on a device: where records are told of only if they were seen to begin. */
+typedef void double_begin(uint32_t kind, uint32_t device);

@@ -12,8 +12,8 @@ enum { RECORDED_KERNEL = 10, RECORDED_COPY = 1, RECORDED_ENTER = 0, RECORDED_EXI
 
 struct recorded {
     const struct device_activity_functions *library;
-    void *vendor; /* as dlopen has it */
-    double_give_work *give;
+    void *vendor;           /* as dlopen has it */
+    double_give_work *give; /* NULL, as call: the library has another way */
     double_call_of *call;
     struct busy_time told[ACTIVITY_DEVICES][RECORDED_MARKS];
     int n_told, n_work, n_launches;

@@ -123,6 +123,11 @@ def amd(program, doubles):
     own(program, folder, env={"PAPI_ROCP_SDK_LIB": os.path.join(folder, "librocprofiler-sdk.so.1")}, address=lambda rank: "")
 
 
+def intel(program, doubles):
+    """As own, with Level Zero."""
+    own(program, os.path.join(os.path.dirname(doubles), "intel_whole", "lib"), env={"ZE_ENABLE_TRACING_LAYER": "1"})
+
+
 def pause(program, doubles):
     own(program, doubles, "pause")
 

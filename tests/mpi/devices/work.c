@@ -22,6 +22,7 @@ static struct {
     double_give *give;
     double_call *call;
     double_job_clock *clock;
+    double_begin *begins; /* NULL: records tell it all */
     uint64_t kernel, copy, solve_kernel, solve_copy, least_offload, most_offload;
     uint32_t device;
     int counted, in_solve;
@@ -46,11 +47,16 @@ static void load(void)
     static const char *const libraries[] = {"libcupti.so.13", "librocprofiler-sdk.so.1", "libze_loader.so.1"};
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries && here.give == NULL; i++) {
         void *library = dlopen(libraries[i], RTLD_NOW);
-        if (library == NULL || dlsym(library, "double_jobs_clock") == NULL)
+        if (library != NULL && dlsym(library, "double_jobs_clock") == NULL) {
+            dlclose(library); /* a vendor's own */
+            library = NULL;
+        }
+        if (library == NULL)
             continue;
         *(void **)&here.give = dlsym(library, "double_gives");
         *(void **)&here.call = dlsym(library, "double_calls");
         *(void **)&here.clock = dlsym(library, "double_jobs_clock");
+        *(void **)&here.begins = dlsym(library, "double_begins");
         here.clock();
     }
 }
@@ -63,6 +69,8 @@ static void run(uint32_t kind, int ms)
         return;
     uint64_t most = now_ns();
     here.call(RUNTIME, ENTER);
+    if (here.begins != NULL)
+        here.begins(kind, here.device);
     uint64_t least = now_ns(), begin = here.clock();
     wait_ms(ms);
     uint64_t end = here.clock(), took = end - begin;
