@@ -4,7 +4,8 @@
 
   test_layers.py includes ROOT [BUILD]    reads every #include line
   test_layers.py state NM LIBRARY         reads the symbols of the library
-  test_layers.py self-test                both find what they are for
+  test_layers.py sizes ROOT               counts the lines of each component of devices
+  test_layers.py self-test                all find what they are for
 """
 import os
 import re
@@ -58,6 +59,13 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 # Where mutable state may be: the one struct papi_library and the thread-local struct papi_thread, with what finds it.
 STATE = {"papi_library", "papi_thread_pointer", "papi_last_slot"}
+# Components of devices' vendors are small, because device_*.c has what they have in common. Each: the beginnings of its files' names.
+DEVICES = "src-c/components/device"
+COMMON = ("device_",)
+OF_DEVICES = {"amd_smi": ("amd_smi",), "cuda": ("cuda",), "intel_gpu": ("intel_gpu", "intel_library", "intel_counting"), "intel_smi": ("intel_smi",),
+              "lmsensors": ("lmsensors",), "nvml": ("nvml",), "pcp": ("pcp",), "rocm_smi": ("rocm_smi",), "rocp_sdk": ("rocp_",)}
+MOST_LINES = 600
+LARGER = {"cuda": 1175}  # it has names and devices of its own still: a number that only falls
 FROM_COMPILERS = re.compile(r"^(\.L|__asan|__odr_asan|__sanitizer|__gcov|__ubsan|_sub_|__TMC_END__$|__cpu_(model|features2)$|"
                             r"__dso_handle$|completed\.0$)")
 
@@ -225,6 +233,27 @@ def check_state(nm, library):
             [f"{library}: {name} is not there: is it stripped?" for name in sorted(STATE - found)])
 
 
+def check_sizes(root):
+    """The lines of each component's .c files: headers there declare what the vendor's library has."""
+    lines, problems = dict.fromkeys(OF_DEVICES, 0), []
+    for name in sorted(os.listdir(os.path.join(root, DEVICES))):
+        if not name.endswith(".c") or name.startswith(COMMON):
+            continue
+        owners = [component for component, begins in OF_DEVICES.items() if name.startswith(begins)]
+        if len(owners) != 1:
+            problems.append(f"{DEVICES}/{name}: is of {' and '.join(owners) or 'no component'} by its name")
+            continue
+        with open(os.path.join(root, DEVICES, name), encoding="utf-8") as text:
+            lines[owners[0]] += sum(1 for _ in text)
+    for component, n in lines.items():
+        most = LARGER.get(component, MOST_LINES)
+        if n == 0:
+            problems.append(f"{DEVICES}: there is no {component}")
+        if n > most:
+            problems.append(f"{component}: {n} lines of C, and at most {most}: what all vendors need is in {DEVICES}/device_*.c")
+    return problems
+
+
 def write(root, path, text):
     full = os.path.join(root, path)
     os.makedirs(os.path.dirname(full), exist_ok=True)
@@ -282,6 +311,15 @@ def self_test():
         found = {problem.split(":")[0] for problem in check_includes(root)}
         if found != set(bad):
             return [f"found {sorted(found)}, not {sorted(bad)}"]
+        for component, begins in OF_DEVICES.items():
+            write(root, f"{DEVICES}/{begins[0]}.c", "\n" * LARGER.get(component, MOST_LINES))
+        write(root, f"{DEVICES}/device_any.c", "\n" * 9999)
+        if check_sizes(root):
+            return [f"sizes found: {check_sizes(root)}"]
+        for path in ("nvml_more.c", "cuda_more.c", "nobodys.c"):
+            write(root, f"{DEVICES}/{path}", "\n")
+        if len(check_sizes(root)) != 3:
+            return [f"sizes found: {check_sizes(root)}"]
         compiler = os.environ.get("CC", "cc")
         code = "static int kept; int f(void); int f(void) { return ++kept; }\n" \
                "extern const char *const names[]; const char *const names[] = {\"a\"};\n"
@@ -294,6 +332,8 @@ def self_test():
 def main(arguments):
     if arguments[:1] == ["includes"]:
         problems = check_includes(*arguments[1:3]) + check_drawing(arguments[1])
+    elif arguments[:1] == ["sizes"]:
+        problems = check_sizes(arguments[1])
     elif arguments[:1] == ["state"]:
         problems = check_state(*arguments[1:3])
     else:
