@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "folder.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 
 const char *folder;
@@ -72,4 +73,46 @@ void refused(int got, int wanted, const char *part)
 {
     if (got != wanted || strstr(PAPI_strerror(got), part) == NULL)
         fail_msg("%d, wanted %d; \"%s\" should have \"%s\"", got, wanted, PAPI_strerror(got), part);
+}
+
+/* ---- components that open a library */
+
+bool library_is_loaded(const char *file)
+{
+    void *library = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
+    if (library != NULL)
+        dlclose(library);
+    return library != NULL;
+}
+
+void *begin_with_double(void **state, const char *file, const char *name)
+{
+    void *library = dlopen(file, RTLD_LAZY);
+    assert_non_null(library);
+    *state = library;
+    begin_here();
+    void *found = dlsym(library, name);
+    assert_non_null(found);
+    return found;
+}
+
+int library_end(void **state)
+{
+    PAPI_shutdown();
+    if (*state != NULL)
+        dlclose(*state);
+    return 0;
+}
+
+const PAPI_component_info_t *info_of_component(const char *name)
+{
+    const PAPI_component_info_t *info = PAPI_get_component_info(PAPI_get_component_index(name));
+    assert_non_null(info);
+    return info;
+}
+
+void no_event(const char *name, const char *part)
+{
+    int code;
+    refused(PAPI_event_name_to_code(name, &code), PAPI_ENOEVNT, part);
 }

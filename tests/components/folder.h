@@ -8,6 +8,7 @@
 
 #include "papi.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 extern const char *folder; /* of the running test */
@@ -33,3 +34,19 @@ void reads(int es, ...);
 
 /* A call's code, with a reason that has this part. */
 void refused(int got, int wanted, const char *part);
+
+/* ---- components that open a library */
+
+/* True if the loader has a library in the process. */
+bool library_is_loaded(const char *file);
+
+/* The library PAPI and one that stands for a vendor's, which is held open so that what the test sets in the
+ * double stays: what the library has under that name. The test's teardown is library_end. */
+void *begin_with_double(void **state, const char *file, const char *name);
+int library_end(void **state);
+
+/* The answer of PAPI on a component. */
+const PAPI_component_info_t *info_of_component(const char *name);
+
+/* A name that must not be that of an event, with a reason that has this part. */
+void no_event(const char *name, const char *part);

@@ -16,14 +16,6 @@
 
 static const char *component, *variable, *file;
 
-static bool is_loaded(void)
-{
-    void *library = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
-    if (library != NULL)
-        dlclose(library);
-    return library != NULL;
-}
-
 static void device_is_there(const char *vendor)
 {
     shows("sys/bus/pci/devices/0000:03:00.0/class", "0x120000\n");
@@ -55,17 +47,9 @@ static int end(void **state)
     return folder_remove(state);
 }
 
-static const PAPI_component_info_t *info_of(void)
+static void not_listed(const char *name)
 {
-    const PAPI_component_info_t *info = PAPI_get_component_info(PAPI_get_component_index(component));
-    assert_non_null(info);
-    return info;
-}
-
-static void no_event(const char *name)
-{
-    int code;
-    refused(PAPI_event_name_to_code(name, &code), PAPI_ENOEVNT, "papi_native_avail");
+    no_event(name, "papi_native_avail");
 }
 
 /* A reading of one event. */
@@ -85,28 +69,29 @@ static void loaded_where_a_device_is(void **state)
     (void)state;
     device_is_there("0x10de\n");
     begin_in_folder();
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->disabled_reason, "no device of AMD"));
-    assert_int_equal(info_of()->num_native_events, 0);
-    assert_false(is_loaded());
+    assert_int_equal(info_of_component(component)->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component(component)->disabled_reason, "no device of AMD"));
+    assert_int_equal(info_of_component(component)->num_native_events, 0);
+    assert_false(library_is_loaded(file));
     PAPI_shutdown();
     device_is_there("0x1002\n");
     begin_in_folder();
-    assert_false(is_loaded());
-    assert_int_equal(info_of()->disabled, PAPI_OK);
-    assert_true(info_of()->num_native_events > 20);
-    assert_true(is_loaded());
+    assert_false(library_is_loaded(file));
+    assert_int_equal(info_of_component(component)->disabled, PAPI_OK);
+    assert_true(info_of_component(component)->num_native_events > 20);
+    assert_true(library_is_loaded(file));
     PAPI_shutdown();
-    assert_false(is_loaded());
+    assert_false(library_is_loaded(file));
 }
 
 static void does_not_start(void **state)
 {
     struct amd_double *amd = begin(state);
     amd->init_result = strcmp(component, "amd_smi") == 0 ? 34 : 8;
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->disabled_reason, "does not start: "));
-    assert_non_null(strstr(info_of()->disabled_reason, amd->init_result == 8 ? "no init" : "not loaded"));
+    assert_int_equal(info_of_component(component)->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component(component)->disabled_reason, "does not start: "));
+    assert_non_null(strstr(info_of_component(component)->disabled_reason,
+                           amd->init_result == 8 ? "no init" : "not loaded"));
     assert_int_equal(amd->started, 0);
 }
 
@@ -114,8 +99,8 @@ static void no_device_to_use(void **state)
 {
     struct amd_double *amd = begin(state);
     amd->count = 0;
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->disabled_reason, "finds no device"));
+    assert_int_equal(info_of_component(component)->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component(component)->disabled_reason, "finds no device"));
     assert_int_equal(amd->started, 0);
 }
 
@@ -127,8 +112,8 @@ static void no_library(void **state)
     device_is_there("0x1002\n");
     setenv(variable, "/nowhere", 1);
     begin_in_folder();
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->disabled_reason, "below /nowhere, which PAPI_"));
+    assert_int_equal(info_of_component(component)->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component(component)->disabled_reason, "below /nowhere, which PAPI_"));
     setenv(variable, root, 1);
 }
 
@@ -150,12 +135,12 @@ static void rocm_numbers(void **state)
     reads(es, 2LL, (5LL << 32) + (2 << 16) + 3, 90000000LL, 500000000LL, 560000000LL, 100000000LL, -3000LL,
           35001LL, 60LL, 68702699520LL, 68702699522LL, 1501LL, 1LL, 0x301LL, END);
     assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
-    no_event("rocm_smi:::power_average:device=0:sensor=1");
-    no_event("rocm_smi:::power_cap_range_max:device=0:sensor=1");
-    no_event("rocm_smi:::temp_current:device=0:sensor=1");
-    no_event("rocm_smi:::memory_busy_percent:device=0"); /* the library lacks the function */
-    no_event("rocm_smi:::numa_node:device=1");           /* all bits: there is none */
-    no_event("rocm_smi:::busy_percent:device=2");
+    not_listed("rocm_smi:::power_average:device=0:sensor=1");
+    not_listed("rocm_smi:::power_cap_range_max:device=0:sensor=1");
+    not_listed("rocm_smi:::temp_current:device=0:sensor=1");
+    not_listed("rocm_smi:::memory_busy_percent:device=0"); /* the library lacks the function */
+    not_listed("rocm_smi:::numa_node:device=1");           /* all bits: there is none */
+    not_listed("rocm_smi:::busy_percent:device=2");
 }
 
 /* The current one of the frequencies, in the structure's form before ROCm 6 and in today's. */
@@ -167,7 +152,7 @@ static void rocm_clocks(void **state)
     amd->device[0].clock = amd->device[1].clock = 1;
     assert_int_equal(once("rocm_smi:::clk_freq_system:device=0"), 1502000000);
     assert_int_equal(once("rocm_smi:::clk_freq_system:device=1"), 1700000000);
-    no_event("rocm_smi:::clk_freq_memory:device=0");
+    not_listed("rocm_smi:::clk_freq_memory:device=0");
     int es = set_of("rocm_smi:::clk_freq_system:device=1", NULL);
     assert_int_equal(PAPI_start(es), PAPI_OK);
     amd->device[1].clock = 2; /* of two */
@@ -178,7 +163,7 @@ static void rocm_clocks(void **state)
 static void rocm_throughput(void **state)
 {
     struct amd_double *amd = begin(state);
-    assert_true(info_of()->num_native_events > 20);
+    assert_true(info_of_component(component)->num_native_events > 20);
     assert_int_equal(amd->questions_of_a_second, 0);
     amd->device[1].throughput = 123456789012;
     assert_int_equal(once("rocm_smi:::pci_throughput_sent:device=1"), 123456789012);
@@ -196,7 +181,7 @@ static void rocm_errors(void **state)
     amd->device[1].corrected += 5;
     amd->device[0].corrected += 9;
     reads(es, 5LL, 9LL, 0LL, END);
-    no_event("rocm_smi:::ecc_count_correctable:device=0:block=GFX");
+    not_listed("rocm_smi:::ecc_count_correctable:device=0:block=GFX");
 }
 
 /* ---- amd_smi */
@@ -215,12 +200,12 @@ static void amd_numbers(void **state)
     reads(es, 95LL, 120LL, 300000000LL, 550000000LL, 100000000LL, 560000000LL, -5LL, 36LL, 60LL, 7LL, 1700LL,
           500LL, 1002LL, 0x10301LL, END);
     assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);
-    no_event("amd_smi:::power_average:device=0");       /* all bits: there is none */
-    no_event("amd_smi:::mm_activity:device=0");         /* 65535 percent */
-    no_event("amd_smi:::clk_freq_system_max:device=0"); /* 65535 MHz */
-    no_event("amd_smi:::temp_current_sensor=1:device=0");
-    no_event("amd_smi:::mem_total_VRAM:device=0"); /* the library lacks the function */
-    no_event("amd_smi:::power_current:device=2");
+    not_listed("amd_smi:::power_average:device=0");       /* all bits: there is none */
+    not_listed("amd_smi:::mm_activity:device=0");         /* 65535 percent */
+    not_listed("amd_smi:::clk_freq_system_max:device=0"); /* 65535 MHz */
+    not_listed("amd_smi:::temp_current_sensor=1:device=0");
+    not_listed("amd_smi:::mem_total_VRAM:device=0"); /* the library lacks the function */
+    not_listed("amd_smi:::power_current:device=2");
 }
 
 /* Power of the older structure would be a voltage: it is not shown. */
@@ -229,8 +214,8 @@ static void amd_power_of_old(void **state)
     struct amd_double *amd = begin(state);
     amd->device[1].form = 1;
     assert_int_equal(once("amd_smi:::power_current:device=0"), 95);
-    no_event("amd_smi:::power_current:device=1");
-    no_event("amd_smi:::power_average:device=1");
+    not_listed("amd_smi:::power_current:device=1");
+    not_listed("amd_smi:::power_average:device=1");
 }
 
 static void amd_errors(void **state)
@@ -249,7 +234,7 @@ static void amd_many(void **state)
     amd->count = 100;
     assert_int_equal(once("amd_smi:::gfx_activity:device=99"), 40);
     assert_int_equal(once("amd_smi:::gfx_activity:device=199"), 60);
-    no_event("amd_smi:::gfx_activity:device=200");
+    not_listed("amd_smi:::gfx_activity:device=200");
 }
 
 /* ---- of both, by other names */

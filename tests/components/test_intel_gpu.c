@@ -42,19 +42,6 @@ static int end(void **state)
     return 0;
 }
 
-static const PAPI_component_info_t *info_of(void)
-{
-    const PAPI_component_info_t *info = PAPI_get_component_info(PAPI_get_component_index("intel_gpu"));
-    assert_non_null(info);
-    return info;
-}
-
-static void no_event(const char *name, const char *part)
-{
-    int code;
-    refused(PAPI_event_name_to_code(name, &code), PAPI_ENOEVNT, part);
-}
-
 static void names_are_listed(void **state)
 {
     static const char *const wanted[] = {
@@ -299,7 +286,7 @@ static void threads_and_forks(void **state)
 
 static void disabled(const char *part)
 {
-    const PAPI_component_info_t *info = info_of();
+    const PAPI_component_info_t *info = info_of_component("intel_gpu");
     assert_true(info->disabled != PAPI_OK);
     assert_non_null(strstr(info->disabled_reason, part));
     PAPI_shutdown();
@@ -354,15 +341,18 @@ static void by_sysfs(void **state)
     (void)state;
     unsetenv("PAPI_INTEL_GPU_ROOT");
     begin_in_folder();
-    assert_non_null(strstr(info_of()->disabled_reason, "there is no device of Intel's here that computes"));
+    assert_non_null(strstr(info_of_component("intel_gpu")->disabled_reason,
+                           "there is no device of Intel's here that computes"));
     PAPI_shutdown();
     shows("sys/class/drm/renderD128/device/vendor", "0x1002\n");
     begin_in_folder();
-    assert_non_null(strstr(info_of()->disabled_reason, "there is no device of Intel's here that computes"));
+    assert_non_null(strstr(info_of_component("intel_gpu")->disabled_reason,
+                           "there is no device of Intel's here that computes"));
     PAPI_shutdown();
     shows("sys/class/drm/renderD129/device/vendor", "0x8086\n");
     begin_in_folder();
-    assert_non_null(strstr(info_of()->disabled_reason, "libze_loader.so.1 for the files of another machine"));
+    assert_non_null(strstr(info_of_component("intel_gpu")->disabled_reason,
+                           "libze_loader.so.1 for the files of another machine"));
     assert_null(dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_NOLOAD));
 }
 
@@ -374,7 +364,7 @@ static void with_real_loader(void **state)
         SKIP("libze_loader.so.1 is not installed");
     setenv("PAPI_INTEL_GPU_ROOT", "/usr", 1);
     begin_here();
-    const PAPI_component_info_t *info = info_of();
+    const PAPI_component_info_t *info = info_of_component("intel_gpu");
     if (info->disabled == PAPI_OK)
         SKIP("there is a device of Intel's");
     assert_non_null(strstr(info->disabled_reason, "zeInit: Level Zero answers 0x78000001: no driver"));

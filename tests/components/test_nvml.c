@@ -13,62 +13,21 @@
 #define V100 "nvml:::Tesla_V100_SXM2:device_0:"
 #define A100 "nvml:::A100:device_1:"
 
-static bool is_loaded(void)
-{
-    void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
-    if (library != NULL)
-        dlclose(library);
-    return library != NULL;
-}
-
-/* Held open, so that what the test sets stays. */
-static struct nvml_double *begin_with_library(void **state)
-{
-    void *library = dlopen(LIBRARY, RTLD_LAZY);
-    assert_non_null(library);
-    *state = library;
-    begin_here();
-    struct nvml_double *device = dlsym(library, "nvml_double");
-    assert_non_null(device);
-    return device;
-}
-
-static int end(void **state)
-{
-    PAPI_shutdown();
-    if (*state != NULL)
-        dlclose(*state);
-    return 0;
-}
-
-static const PAPI_component_info_t *info_of(void)
-{
-    const PAPI_component_info_t *info = PAPI_get_component_info(PAPI_get_component_index("nvml"));
-    assert_non_null(info);
-    return info;
-}
-
-static void no_event(const char *name, const char *part)
-{
-    int code;
-    refused(PAPI_event_name_to_code(name, &code), PAPI_ENOEVNT, part);
-}
-
 static void loaded_when_asked(void **state)
 {
     (void)state;
     begin_here();
-    assert_false(is_loaded());
-    assert_int_equal(info_of()->disabled, PAPI_OK);
-    assert_true(info_of()->num_native_events > 0);
-    assert_true(is_loaded());
+    assert_false(library_is_loaded(LIBRARY));
+    assert_int_equal(info_of_component("nvml")->disabled, PAPI_OK);
+    assert_true(info_of_component("nvml")->num_native_events > 0);
+    assert_true(library_is_loaded(LIBRARY));
     PAPI_shutdown();
-    assert_false(is_loaded());
+    assert_false(library_is_loaded(LIBRARY));
 }
 
 static void numbers(void **state)
 {
-    struct nvml_double *nvml = begin_with_library(state);
+    struct nvml_double *nvml = begin_with_double(state, LIBRARY, "nvml_double");
     int es = set_of(V100 "power", A100 "power", V100 "temperature", V100 "gpu_utilization",
                     V100 "memory_utilization", V100 "total_memory", V100 "unallocated_memory",
                     V100 "allocated_memory", V100 "graphics_clock", V100 "sm_clock", V100 "memory_clock",
@@ -87,7 +46,7 @@ static void numbers(void **state)
 
 static void energy_is_counted(void **state)
 {
-    struct nvml_double *nvml = begin_with_library(state);
+    struct nvml_double *nvml = begin_with_double(state, LIBRARY, "nvml_double");
     PAPI_event_info_t info;
     int code, es = set_of(A100 "total_energy_consumption", V100 "power", NULL);
     reads(es, 0LL, 50000LL, END);
@@ -118,7 +77,7 @@ static void energy_is_counted(void **state)
 
 static void limit_is_set(void **state)
 {
-    struct nvml_double *nvml = begin_with_library(state);
+    struct nvml_double *nvml = begin_with_double(state, LIBRARY, "nvml_double");
     int es = set_of(A100 "power_management_limit", NULL);
     long long value = 200000;
     assert_int_equal(PAPI_start(es), PAPI_OK);
@@ -139,7 +98,7 @@ static void limit_is_set(void **state)
 /* The other one's numbers go on, and so does it when it comes back. */
 static void device_vanishes(void **state)
 {
-    struct nvml_double *nvml = begin_with_library(state);
+    struct nvml_double *nvml = begin_with_double(state, LIBRARY, "nvml_double");
     long long value;
     int es = set_of(A100 "total_energy_consumption", NULL), other = set_of(V100 "power", NULL);
     assert_int_equal(PAPI_start(es), PAPI_OK);
@@ -161,7 +120,7 @@ static void device_vanishes(void **state)
  * it since. */
 static void limit_is_set_back(void **state)
 {
-    struct nvml_double *nvml = begin_with_library(state);
+    struct nvml_double *nvml = begin_with_double(state, LIBRARY, "nvml_double");
     int es = set_of(A100 "power_management_limit", V100 "power_management_limit", NULL);
     long long value[] = {200000, 150000}, again[] = {180000, 140000};
     assert_int_equal(PAPI_start(es), PAPI_OK);
@@ -180,7 +139,7 @@ static void limit_is_set_back(void **state)
 /* A counter that shrinks shows no huge number, but what it had counted; and counts again after a start. */
 static void counter_shrinks(void **state)
 {
-    struct nvml_double *nvml = begin_with_library(state);
+    struct nvml_double *nvml = begin_with_double(state, LIBRARY, "nvml_double");
     int es = set_of(A100 "total_energy_consumption", V100 "total_energy_consumption", NULL);
     long long value[2];
     assert_int_equal(PAPI_start(es), PAPI_OK);
@@ -205,7 +164,7 @@ static void counter_shrinks(void **state)
 /* Numbers that cannot be are an error, not a count. */
 static void absurd_numbers(void **state)
 {
-    struct nvml_double *nvml = begin_with_library(state);
+    struct nvml_double *nvml = begin_with_double(state, LIBRARY, "nvml_double");
     long long value;
     int es = set_of(V100 "gpu_utilization", NULL), bytes = set_of(V100 "nvlink_tx_bytes", NULL);
     assert_int_equal(PAPI_start(es), PAPI_OK);
@@ -222,7 +181,7 @@ static void absurd_numbers(void **state)
 
 static void names_without_end(void **state)
 {
-    struct nvml_double *nvml = begin_with_library(state);
+    struct nvml_double *nvml = begin_with_double(state, LIBRARY, "nvml_double");
     PAPI_event_info_t info;
     char name[PAPI_2MAX_STR_LEN] = "nvml:::";
     nvml->name = "\x01:\xc3 9";
@@ -236,7 +195,7 @@ static void names_without_end(void **state)
 
 static void many_devices(void **state)
 {
-    struct nvml_double *nvml = begin_with_library(state);
+    struct nvml_double *nvml = begin_with_double(state, LIBRARY, "nvml_double");
     nvml->count = 200;
     reads(set_of("nvml:::A100:device_199:power", "nvml:::A100:device_64:temperature", NULL), 60000LL, 50LL,
           END);
@@ -251,7 +210,7 @@ static void many_devices(void **state)
 
 static void traffic(void **state)
 {
-    struct nvml_double *nvml = begin_with_library(state);
+    struct nvml_double *nvml = begin_with_double(state, LIBRARY, "nvml_double");
     nvml->device[0].pcie = 7000;
     int es = set_of(V100 "pcie_tx_throughput", V100 "pcie_rx_throughput", V100 "nvlink_tx_bytes",
                     V100 "memory_temperature", NULL);
@@ -271,7 +230,7 @@ static void traffic(void **state)
 
 static void throttling(void **state)
 {
-    struct nvml_double *nvml = begin_with_library(state);
+    struct nvml_double *nvml = begin_with_double(state, LIBRARY, "nvml_double");
     int es = set_of(V100 "throttle_reasons", V100 "throttle_idle", V100 "throttle_power_limit",
                     V100 "throttle_display_clocks", V100 "throttled_by_power", V100 "sm_clock_max",
                     V100 "temperature_shutdown", V100 "temperature_slowdown", NULL);
@@ -289,7 +248,7 @@ static void throttling(void **state)
 /* A divided device: each part that is there has its memory, and nothing that belongs to the whole one. */
 static void divided(void **state)
 {
-    struct nvml_double *nvml = begin_with_library(state);
+    struct nvml_double *nvml = begin_with_double(state, LIBRARY, "nvml_double");
     nvml->parts = 3;
     reads(set_of(V100 "mig_0:allocated_memory", V100 "mig_2:total_memory", V100 "total_memory", NULL), 100LL,
           1000LL, 17179869184LL, END);
@@ -300,38 +259,38 @@ static void divided(void **state)
 /* A device that is lost before the library looks: the others count, and the component says which. */
 static void device_is_lost(void **state)
 {
-    struct nvml_double *nvml = begin_with_library(state);
+    struct nvml_double *nvml = begin_with_double(state, LIBRARY, "nvml_double");
     nvml->device[0].result = 15;
-    assert_int_equal(info_of()->disabled, PAPI_OK);
-    assert_int_equal(info_of()->partially_disabled, PAPI_ENOEVNT);
-    assert_non_null(strstr(info_of()->partially_disabled_reason, "device 0"));
+    assert_int_equal(info_of_component("nvml")->disabled, PAPI_OK);
+    assert_int_equal(info_of_component("nvml")->partially_disabled, PAPI_ENOEVNT);
+    assert_non_null(strstr(info_of_component("nvml")->partially_disabled_reason, "device 0"));
     reads(set_of(A100 "power", NULL), 60000LL, END);
     no_event(V100 "power", "papi_native_avail");
 }
 
 static void no_device(void **state)
 {
-    struct nvml_double *nvml = begin_with_library(state);
+    struct nvml_double *nvml = begin_with_double(state, LIBRARY, "nvml_double");
     nvml->count = 0;
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->disabled_reason, "no device"));
+    assert_int_equal(info_of_component("nvml")->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component("nvml")->disabled_reason, "no device"));
     no_event(V100 "power", "no device");
     assert_int_equal(nvml->started, 0);
 }
 
 static void no_driver(void **state)
 {
-    struct nvml_double *nvml = begin_with_library(state);
+    struct nvml_double *nvml = begin_with_double(state, LIBRARY, "nvml_double");
     nvml->init_result = 9;
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->disabled_reason, "Driver Not Loaded"));
-    assert_int_equal(info_of()->num_native_events, 0);
+    assert_int_equal(info_of_component("nvml")->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component("nvml")->disabled_reason, "Driver Not Loaded"));
+    assert_int_equal(info_of_component("nvml")->num_native_events, 0);
 }
 
 static void does_not_attach(void **state)
 {
     PAPI_option_t option = {.cpu = {.cpu_num = 0}};
-    begin_with_library(state);
+    begin_with_double(state, LIBRARY, "nvml_double");
     int es = set_of(V100 "power", NULL);
     option.cpu.eventset = es;
     refused(PAPI_set_opt(PAPI_CPU_ATTACH, &option), PAPI_ECMP, "whole machine's");
@@ -342,7 +301,7 @@ static void does_not_attach(void **state)
 
 static void with_old_driver(void **state)
 {
-    begin_with_library(state);
+    begin_with_double(state, LIBRARY, "nvml_double");
     int es = set_of(V100 "power_management_limit", NULL);
     long long value = 200000;
     no_event(V100 "total_energy_consumption", "papi_native_avail");
@@ -358,25 +317,25 @@ static void without_driver(void **state)
         dlclose(library);
         SKIP("this machine has " LIBRARY);
     }
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->disabled_reason, "there is no " LIBRARY));
-    assert_int_equal(info_of()->num_native_events, 0);
+    assert_int_equal(info_of_component("nvml")->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component("nvml")->disabled_reason, "there is no " LIBRARY));
+    assert_int_equal(info_of_component("nvml")->num_native_events, 0);
     no_event(V100 "power", "install the driver");
 }
 
 /* A file that PAPI_NVML_MAIN names is the only one tried: where it is not a library, that is said. */
 static void file_of_variable(void **state)
 {
-    begin_with_library(state);
+    begin_with_double(state, LIBRARY, "nvml_double");
     PAPI_shutdown();
     setenv("PAPI_NVML_MAIN", "/proc/self/status", 1);
     begin_here();
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->disabled_reason, "/proc/self/status does not load: "));
+    assert_int_equal(info_of_component("nvml")->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component("nvml")->disabled_reason, "/proc/self/status does not load: "));
     PAPI_shutdown();
     setenv("PAPI_NVML_MAIN", "/nowhere/libnvidia-ml.so", 1);
     begin_here();
-    assert_non_null(strstr(info_of()->disabled_reason,
+    assert_non_null(strstr(info_of_component("nvml")->disabled_reason,
                            "there is no library /nowhere/libnvidia-ml.so, which PAPI_NVML_MAIN names"));
     unsetenv("PAPI_NVML_MAIN");
 }
@@ -385,12 +344,12 @@ static void of_another_machine(void **state)
 {
     (void)state;
     begin_in_folder();
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->disabled_reason, "PAPI_SYSROOT"));
-    assert_false(is_loaded());
+    assert_int_equal(info_of_component("nvml")->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component("nvml")->disabled_reason, "PAPI_SYSROOT"));
+    assert_false(library_is_loaded(LIBRARY));
 }
 
-#define TEST(test) cmocka_unit_test_teardown(test, end)
+#define TEST(test) cmocka_unit_test_teardown(test, library_end)
 
 int main(int argc, char **argv)
 {

@@ -17,47 +17,6 @@
 #define LIBRARY "libpcp.so.3"
 #define T "pcp:::test."
 
-static bool is_loaded(void)
-{
-    void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
-    if (library != NULL)
-        dlclose(library);
-    return library != NULL;
-}
-
-/* Held open, so that what the test sets stays. */
-static struct pcp_double *begin_with_library(void **state)
-{
-    void *library = dlopen(LIBRARY, RTLD_LAZY);
-    assert_non_null(library);
-    *state = library;
-    begin_here();
-    struct pcp_double *pcp = dlsym(library, "pcp_double");
-    assert_non_null(pcp);
-    return pcp;
-}
-
-static int end(void **state)
-{
-    PAPI_shutdown();
-    if (*state != NULL)
-        dlclose(*state);
-    return 0;
-}
-
-static const PAPI_component_info_t *info_of(void)
-{
-    const PAPI_component_info_t *info = PAPI_get_component_info(PAPI_get_component_index("pcp"));
-    assert_non_null(info);
-    return info;
-}
-
-static void no_event(const char *name, const char *part)
-{
-    int code;
-    refused(PAPI_event_name_to_code(name, &code), PAPI_ENOEVNT, part);
-}
-
 static long long bits(double real)
 {
     long long value;
@@ -69,17 +28,17 @@ static void loaded_when_asked(void **state)
 {
     (void)state;
     begin_here();
-    assert_false(is_loaded());
-    assert_int_equal(info_of()->disabled, PAPI_OK);
-    assert_int_equal(info_of()->num_native_events, 9); /* cpu0 and a_b of test.cpu */
-    assert_true(is_loaded());
+    assert_false(library_is_loaded(LIBRARY));
+    assert_int_equal(info_of_component("pcp")->disabled, PAPI_OK);
+    assert_int_equal(info_of_component("pcp")->num_native_events, 9); /* cpu0 and a_b of test.cpu */
+    assert_true(library_is_loaded(LIBRARY));
     PAPI_shutdown();
-    assert_false(is_loaded());
+    assert_false(library_is_loaded(LIBRARY));
 }
 
 static void numbers_of_each_type(void **state)
 {
-    struct pcp_double *pcp = begin_with_library(state);
+    struct pcp_double *pcp = begin_with_double(state, LIBRARY, "pcp_double");
     pcp->i32 = -1;
     pcp->i64 = INT64_MIN;
     pcp->u64 = 5;
@@ -105,7 +64,7 @@ static void described(void **state)
 {
     PAPI_event_info_t info;
     int code;
-    begin_with_library(state);
+    begin_with_double(state, LIBRARY, "pcp_double");
     assert_int_equal(PAPI_event_name_to_code(T "u64", &code), PAPI_OK);
     assert_int_equal(PAPI_get_event_info(code, &info), PAPI_OK);
     assert_string_equal(info.units, "Kbyte");
@@ -131,7 +90,7 @@ static void described(void **state)
  * instances whose names are alike as events one is listed. */
 static void not_listed(void **state)
 {
-    begin_with_library(state);
+    begin_with_double(state, LIBRARY, "pcp_double");
     no_event(T "string", "papi_native_avail");
     no_event(T "aggregate", "papi_native_avail");
     no_event("pcp:::proc.nprocs", "papi_native_avail");
@@ -142,7 +101,7 @@ static void not_listed(void **state)
 /* A counter of 32 bits that begins at 0 again, twice, and one with a sign. */
 static void wraps(void **state)
 {
-    struct pcp_double *pcp = begin_with_library(state);
+    struct pcp_double *pcp = begin_with_double(state, LIBRARY, "pcp_double");
     pcp->u32 = UINT32_MAX - 9;
     pcp->i32_counter = INT32_MAX - 4;
     int es = set_of(T "u32", T "i32_counter", NULL);
@@ -168,7 +127,7 @@ static void is_lost(int es, long long wanted)
 static void begins_anew(void **state)
 {
     static const char *const names[] = {T "u32", T "u64"};
-    struct pcp_double *pcp = begin_with_library(state);
+    struct pcp_double *pcp = begin_with_double(state, LIBRARY, "pcp_double");
     for (int i = 0; i < 2; i++) {
         pcp->u32 = 1000;
         pcp->u64 = 1000;
@@ -191,7 +150,7 @@ static void begins_anew(void **state)
 /* An agent may have begun anew and passed what it showed before: no counter is to be trusted. A level is. */
 static void agent_ends(void **state)
 {
-    struct pcp_double *pcp = begin_with_library(state);
+    struct pcp_double *pcp = begin_with_double(state, LIBRARY, "pcp_double");
     int es = set_of(T "u64", NULL), level = set_of(T "i32", NULL);
     assert_int_equal(PAPI_start(es), PAPI_OK);
     assert_int_equal(PAPI_start(level), PAPI_OK);
@@ -208,7 +167,7 @@ static void agent_ends(void **state)
  * of before, with PAPI_ECLOST. */
 static void pmcd_dies(void **state)
 {
-    struct pcp_double *pcp = begin_with_library(state);
+    struct pcp_double *pcp = begin_with_double(state, LIBRARY, "pcp_double");
     long long value = 77;
     int es = set_of(T "u64", NULL);
     assert_int_equal(PAPI_start(es), PAPI_OK);
@@ -231,7 +190,7 @@ static void pmcd_dies(void **state)
 
 static void instance_vanishes(void **state)
 {
-    struct pcp_double *pcp = begin_with_library(state);
+    struct pcp_double *pcp = begin_with_double(state, LIBRARY, "pcp_double");
     long long value;
     int es = set_of(T "cpu:cpu0", NULL), other = set_of(T "cpu:a_b", NULL);
     assert_int_equal(PAPI_start(es), PAPI_OK);
@@ -250,7 +209,7 @@ static void instance_vanishes(void **state)
 
 static void wrong_answers(void **state)
 {
-    struct pcp_double *pcp = begin_with_library(state);
+    struct pcp_double *pcp = begin_with_double(state, LIBRARY, "pcp_double");
     long long value;
     int es = set_of(T "u64", NULL);
     assert_int_equal(PAPI_start(es), PAPI_OK);
@@ -277,10 +236,10 @@ static void wrong_answers(void **state)
 
 static void no_pmcd(void **state)
 {
-    struct pcp_double *pcp = begin_with_library(state);
+    struct pcp_double *pcp = begin_with_double(state, LIBRARY, "pcp_double");
     pcp->context_result = -111;
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->disabled_reason, "systemctl start pmcd"));
+    assert_int_equal(info_of_component("pcp")->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component("pcp")->disabled_reason, "systemctl start pmcd"));
     no_event(T "u64", "systemctl start pmcd");
     assert_int_equal(pcp->contexts, 0);
 }
@@ -288,10 +247,10 @@ static void no_pmcd(void **state)
 /* The library would end the program. */
 static void no_configuration(void **state)
 {
-    begin_with_library(state);
+    begin_with_double(state, LIBRARY, "pcp_double");
     const char *saved = getenv("PCP_CONF");
     setenv("PCP_CONF", "/nonexistent/pcp.conf", 1);
-    const PAPI_component_info_t *info = info_of();
+    const PAPI_component_info_t *info = info_of_component("pcp");
     setenv("PCP_CONF", saved, 1);
     assert_int_equal(info->disabled, PAPI_ENOSUPP);
     assert_non_null(strstr(info->disabled_reason, "pcp-conf"));
@@ -300,9 +259,9 @@ static void no_configuration(void **state)
 static void ten_thousand(void **state)
 {
     enum { MANY = 10000 };
-    struct pcp_double *pcp = begin_with_library(state);
+    struct pcp_double *pcp = begin_with_double(state, LIBRARY, "pcp_double");
     pcp->many = MANY;
-    assert_int_equal(info_of()->num_native_events, MANY + 9);
+    assert_int_equal(info_of_component("pcp")->num_native_events, MANY + 9);
     reads(set_of("pcp:::many.n9999", NULL), 10999LL, END);
     assert_int_equal(pcp->contexts, 1);
     PAPI_shutdown();
@@ -314,7 +273,7 @@ static void sigpipe_stays(void **state)
 {
     struct sigaction now;
     signal(SIGPIPE, SIG_DFL);
-    begin_with_library(state);
+    begin_with_double(state, LIBRARY, "pcp_double");
     reads(set_of(T "u64", NULL), 0LL, END);
     assert_int_equal(sigaction(SIGPIPE, NULL, &now), 0);
     assert_true(now.sa_handler == SIG_DFL);
@@ -323,7 +282,7 @@ static void sigpipe_stays(void **state)
 /* A child has a connection of its own: two would read each other's answers from one. */
 static void child_connects_anew(void **state)
 {
-    struct pcp_double *pcp = begin_with_library(state);
+    struct pcp_double *pcp = begin_with_double(state, LIBRARY, "pcp_double");
     int status = 0, es = set_of(T "u64", NULL);
     assert_int_equal(PAPI_start(es), PAPI_OK);
     pid_t child = fork();
@@ -349,8 +308,8 @@ static void without_library(void **state)
 {
     (void)state;
     begin_here();
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->disabled_reason, "PAPI_PCP_ROOT"));
+    assert_int_equal(info_of_component("pcp")->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component("pcp")->disabled_reason, "PAPI_PCP_ROOT"));
     no_event(T "u64", "PAPI_PCP_ROOT");
 }
 
@@ -361,9 +320,9 @@ static void with_real_library(void **state)
     if (access("/run/pcp/pmcd.socket", F_OK) == 0)
         SKIP("this machine has a pmcd");
     begin_here();
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(
-        strstr(info_of()->disabled_reason, "no pmcd, the daemon of Performance Co-Pilot, is running"));
+    assert_int_equal(info_of_component("pcp")->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component("pcp")->disabled_reason,
+                           "no pmcd, the daemon of Performance Co-Pilot, is running"));
     no_event("pcp:::mem.physmem", "systemctl start pmcd");
     void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
     assert_null(library);
@@ -374,7 +333,7 @@ static void with_real_pmcd(void **state)
 {
     (void)state;
     begin_here();
-    assert_int_equal(info_of()->disabled, PAPI_OK);
+    assert_int_equal(info_of_component("pcp")->disabled, PAPI_OK);
     int es = set_of("pcp:::pmcd.pdu_in.total", "pcp:::hinv.ncpu", NULL);
     long long cpus = sysconf(_SC_NPROCESSORS_CONF), value[2] = {7, 7};
     assert_int_equal(PAPI_start(es), PAPI_OK);
@@ -429,20 +388,20 @@ static void real_pmcd_dies(void **state)
     refused(PAPI_stop(es, &value), PAPI_ESYS, "systemctl start pmcd");
     PAPI_shutdown();
     begin_here();
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->disabled_reason, "no pmcd answers on this node"));
+    assert_int_equal(info_of_component("pcp")->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component("pcp")->disabled_reason, "no pmcd answers on this node"));
 }
 
 static void of_another_machine(void **state)
 {
     (void)state;
     begin_in_folder();
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->disabled_reason, "PAPI_SYSROOT"));
-    assert_false(is_loaded());
+    assert_int_equal(info_of_component("pcp")->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component("pcp")->disabled_reason, "PAPI_SYSROOT"));
+    assert_false(library_is_loaded(LIBRARY));
 }
 
-#define TEST(test) cmocka_unit_test_teardown(test, end)
+#define TEST(test) cmocka_unit_test_teardown(test, library_end)
 
 int main(int argc, char **argv)
 {

@@ -45,19 +45,6 @@ static int end(void **state)
     return 0;
 }
 
-static const PAPI_component_info_t *info_of(void)
-{
-    const PAPI_component_info_t *info = PAPI_get_component_info(PAPI_get_component_index("rocp_sdk"));
-    assert_non_null(info);
-    return info;
-}
-
-static void no_event(const char *name, const char *part)
-{
-    int code;
-    refused(PAPI_event_name_to_code(name, &code), PAPI_ENOEVNT, part);
-}
-
 static void add_refused(int es, const char *name, int wanted, const char *part)
 {
     refused(PAPI_add_named_event(es, name), wanted, part);
@@ -86,8 +73,8 @@ static void names_are_listed(void **state)
         assert_string_equal(name + strlen(AMD), wanted[n++]);
     } while (PAPI_enum_cmp_event(&code, PAPI_ENUM_EVENTS, component) == PAPI_OK);
     assert_int_equal(n, 9);
-    assert_int_equal(info_of()->num_native_events, 9);
-    assert_int_equal(info_of()->disabled, PAPI_OK);
+    assert_int_equal(info_of_component("rocp_sdk")->num_native_events, 9);
+    assert_int_equal(info_of_component("rocp_sdk")->disabled, PAPI_OK);
 }
 
 /* The forms of an event: of both devices, and of its dimensions. */
@@ -566,7 +553,7 @@ static void kernels_fail(void **state)
 
 static void disabled(const char *part)
 {
-    const PAPI_component_info_t *info = info_of();
+    const PAPI_component_info_t *info = info_of_component("rocp_sdk");
     assert_int_equal(info->disabled, PAPI_ENOSUPP);
     assert_non_null(strstr(info->disabled_reason, part));
     no_event(AMD "SQ_WAVES", part);
@@ -602,13 +589,13 @@ static void without_devices(void **state)
 
 static void cannot_be_client(const char *part)
 {
-    assert_int_equal(info_of()->num_native_events, 9);
+    assert_int_equal(info_of_component("rocp_sdk")->num_native_events, 9);
     add_refused(empty_set(), AMD "SQ_WAVES", PAPI_ENOSUPP, part);
     PAPI_shutdown();
     begin_here();
     rocp->initialized = rocp->configure_status = rocp->context_status = 0;
     add_refused(empty_set(), AMD "SQ_WAVES", PAPI_ENOSUPP, part); /* as it will stay */
-    assert_int_equal(info_of()->partially_disabled, PAPI_ENOSUPP);
+    assert_int_equal(info_of_component("rocp_sdk")->partially_disabled, PAPI_ENOSUPP);
 }
 
 static void used_by_another(void **state)

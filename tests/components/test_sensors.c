@@ -15,65 +15,24 @@
 #define CORE "lmsensors:::coretemp-isa-0000.Core_0."
 #define PSU "lmsensors:::psu__main-isa-0290."
 
-static bool is_loaded(void)
-{
-    void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
-    if (library != NULL)
-        dlclose(library);
-    return library != NULL;
-}
-
-/* Held open, so that what the test sets stays. */
-static struct sensors_double *begin_with_library(void **state)
-{
-    void *library = dlopen(LIBRARY, RTLD_LAZY);
-    assert_non_null(library);
-    *state = library;
-    begin_here();
-    struct sensors_double *sensors = dlsym(library, "sensors_double");
-    assert_non_null(sensors);
-    return sensors;
-}
-
-static int end(void **state)
-{
-    PAPI_shutdown();
-    if (*state != NULL)
-        dlclose(*state);
-    return 0;
-}
-
-static const PAPI_component_info_t *info_of(void)
-{
-    const PAPI_component_info_t *info = PAPI_get_component_info(PAPI_get_component_index("lmsensors"));
-    assert_non_null(info);
-    return info;
-}
-
-static void no_event(const char *name, const char *part)
-{
-    int code;
-    refused(PAPI_event_name_to_code(name, &code), PAPI_ENOEVNT, part);
-}
-
 static void loaded_when_asked(void **state)
 {
     (void)state;
     setenv("PAPI_LMSENSORS_ROOT", SENSORS_ROOT, 1); /* asks for it also where the kernel shows no sensors */
     begin_here();
-    assert_false(is_loaded());
-    assert_int_equal(info_of()->disabled, PAPI_OK);
-    assert_int_equal(info_of()->num_native_events, 7);
-    assert_true(is_loaded());
+    assert_false(library_is_loaded(LIBRARY));
+    assert_int_equal(info_of_component("lmsensors")->disabled, PAPI_OK);
+    assert_int_equal(info_of_component("lmsensors")->num_native_events, 7);
+    assert_true(library_is_loaded(LIBRARY));
     PAPI_shutdown();
-    assert_false(is_loaded());
+    assert_false(library_is_loaded(LIBRARY));
     unsetenv("PAPI_LMSENSORS_ROOT");
 }
 
 /* Thousandths, rounded to the nearest: 45.123 times 1000 is a little less than 45123. */
 static void numbers(void **state)
 {
-    struct sensors_double *sensors = begin_with_library(state);
+    struct sensors_double *sensors = begin_with_double(state, LIBRARY, "sensors_double");
     int es = set_of(CORE "temp2_input", CORE "temp2_max", CORE "temp2_alarm", CORE "temp2_offset",
                     PSU "+12__V.in1_input", PSU "power1.power1_average", PSU "power1.power1_average_interval",
                     NULL);
@@ -100,7 +59,7 @@ static void has_unit(const char *name, const char *unit)
 
 static void units(void **state)
 {
-    begin_with_library(state);
+    begin_with_double(state, LIBRARY, "sensors_double");
     has_unit(CORE "temp2_input", "1/1000 degree C");
     has_unit(CORE "temp2_offset", "1/1000 degree C");
     has_unit(CORE "temp2_alarm", "1/1000");
@@ -111,7 +70,7 @@ static void units(void **state)
 
 static void limit_is_set(void **state)
 {
-    struct sensors_double *sensors = begin_with_library(state);
+    struct sensors_double *sensors = begin_with_double(state, LIBRARY, "sensors_double");
     int es = set_of(CORE "temp2_max", NULL);
     long long value = 72500;
     assert_int_equal(PAPI_start(es), PAPI_OK);
@@ -130,7 +89,7 @@ static void limit_is_set(void **state)
 
 static void sensor_fails(void **state)
 {
-    struct sensors_double *sensors = begin_with_library(state);
+    struct sensors_double *sensors = begin_with_double(state, LIBRARY, "sensors_double");
     long long value;
     int es = set_of(CORE "temp2_input", NULL);
     assert_int_equal(PAPI_start(es), PAPI_OK);
@@ -152,10 +111,10 @@ static void sensor_fails(void **state)
 
 static void no_chip(void **state)
 {
-    struct sensors_double *sensors = begin_with_library(state);
+    struct sensors_double *sensors = begin_with_double(state, LIBRARY, "sensors_double");
     sensors->chips = 0;
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->disabled_reason, "sensors-detect"));
+    assert_int_equal(info_of_component("lmsensors")->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component("lmsensors")->disabled_reason, "sensors-detect"));
     no_event(CORE "temp2_input", "no sensors here");
     assert_int_equal(sensors->started, 0);
 }
@@ -163,13 +122,13 @@ static void no_chip(void **state)
 /* The library's own message is not printed: the reason names the command that prints it. */
 static void bad_configuration(void **state)
 {
-    struct sensors_double *sensors = begin_with_library(state);
+    struct sensors_double *sensors = begin_with_double(state, LIBRARY, "sensors_double");
     int out[2], saved = dup(2);
     char text[64];
     sensors->init_result = -8;
     assert_int_equal(pipe(out), 0);
     assert_int_equal(dup2(out[1], 2), 2);
-    const PAPI_component_info_t *info = info_of();
+    const PAPI_component_info_t *info = info_of_component("lmsensors");
     dup2(saved, 2);
     close(out[1]);
     assert_int_equal(read(out[0], text, sizeof text), 0);
@@ -181,16 +140,16 @@ static void bad_configuration(void **state)
 
 static void no_kernel_interface(void **state)
 {
-    struct sensors_double *sensors = begin_with_library(state);
+    struct sensors_double *sensors = begin_with_double(state, LIBRARY, "sensors_double");
     sensors->init_result = -4;
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->disabled_reason, "/sys/class/hwmon"));
+    assert_int_equal(info_of_component("lmsensors")->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component("lmsensors")->disabled_reason, "/sys/class/hwmon"));
 }
 
 /* The program's own use of the library goes on. */
 static void used_by_the_program(void **state)
 {
-    struct sensors_double *sensors = begin_with_library(state);
+    struct sensors_double *sensors = begin_with_double(state, LIBRARY, "sensors_double");
     sensors->started = 1;
     reads(set_of(CORE "temp2_alarm", NULL), 1000LL, END);
     PAPI_shutdown();
@@ -200,17 +159,17 @@ static void used_by_the_program(void **state)
 static void ten_thousand(void **state)
 {
     enum { MANY = 10000 };
-    struct sensors_double *sensors = begin_with_library(state);
+    struct sensors_double *sensors = begin_with_double(state, LIBRARY, "sensors_double");
     sensors->many = MANY;
-    assert_int_equal(info_of()->num_native_events, MANY + 4);
+    assert_int_equal(info_of_component("lmsensors")->num_native_events, MANY + 4);
 }
 
 /* Names that do not fit are left out: one that is cut would be another's. */
 static void names_too_long(void **state)
 {
-    struct sensors_double *sensors = begin_with_library(state);
+    struct sensors_double *sensors = begin_with_double(state, LIBRARY, "sensors_double");
     sensors->many = -1;
-    assert_int_equal(info_of()->num_native_events, 0);
+    assert_int_equal(info_of_component("lmsensors")->num_native_events, 0);
 }
 
 /* By PAPI_LMSENSORS_ROOT, not by the loader's path. */
@@ -227,16 +186,16 @@ static void with_real_library(void **state)
 {
     (void)state;
     begin_here();
-    const PAPI_component_info_t *info = info_of();
+    const PAPI_component_info_t *info = info_of_component("lmsensors");
     if (strstr(info->disabled_reason, "shows no sensors in /sys/class/hwmon") != NULL) {
         assert_int_equal(info->disabled, PAPI_ENOSUPP);
         assert_int_not_equal(system("ls /sys/class/hwmon 2>&1 | grep -q hwmon[0-9]"), 0);
-        assert_false(is_loaded());
+        assert_false(library_is_loaded(LIBRARY));
         PAPI_shutdown(); /* a program that uses the library itself is asked, too */
     }
     void *library = dlopen(LIBRARY, RTLD_LAZY);
     begin_here();
-    info = info_of();
+    info = info_of_component("lmsensors");
     if (library == NULL) {
         assert_int_equal(info->disabled, PAPI_ENOSUPP);
         assert_true(strstr(info->disabled_reason, "apt-get install libsensors5") != NULL ||
@@ -257,12 +216,12 @@ static void of_another_machine(void **state)
 {
     (void)state;
     begin_in_folder();
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->disabled_reason, "PAPI_SYSROOT"));
-    assert_false(is_loaded());
+    assert_int_equal(info_of_component("lmsensors")->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component("lmsensors")->disabled_reason, "PAPI_SYSROOT"));
+    assert_false(library_is_loaded(LIBRARY));
 }
 
-#define TEST(test) cmocka_unit_test_teardown(test, end)
+#define TEST(test) cmocka_unit_test_teardown(test, library_end)
 
 int main(int argc, char **argv)
 {

@@ -67,19 +67,6 @@ static int end(void **state)
     return wrong;
 }
 
-static const PAPI_component_info_t *info_of(void)
-{
-    const PAPI_component_info_t *info = PAPI_get_component_info(PAPI_get_component_index("cuda"));
-    assert_non_null(info);
-    return info;
-}
-
-static void no_event(const char *name, const char *part)
-{
-    int code;
-    refused(PAPI_event_name_to_code(name, &code), PAPI_ENOEVNT, part);
-}
-
 static PAPI_event_info_t event_info(const char *name)
 {
     PAPI_event_info_t info;
@@ -102,10 +89,10 @@ static void listed_when_asked(void **state)
 {
     begin_with_library(state);
     assert_int_equal(gpu.state->started, 0);
-    assert_int_equal(info_of()->disabled, PAPI_OK);
+    assert_int_equal(info_of_component("cuda")->disabled, PAPI_OK);
     /* Events of both chips: 6 counters with 3 forms each, a ratio, 2 throughputs with and without the
      * submetric. */
-    assert_int_equal(info_of()->num_native_events, 6 * 3 + 1 + 2 * 2);
+    assert_int_equal(info_of_component("cuda")->num_native_events, 6 * 3 + 1 + 2 * 2);
     assert_true(gpu.state->started > 0);
 }
 
@@ -573,7 +560,7 @@ static void disabled(int code, const char *part)
 {
     PAPI_shutdown();
     begin_here();
-    const PAPI_component_info_t *info = info_of();
+    const PAPI_component_info_t *info = info_of_component("cuda");
     assert_int_equal(info->disabled, code);
     if (strstr(info->disabled_reason, part) == NULL)
         fail_msg("\"%s\" is not in: %s", part, info->disabled_reason);
@@ -584,7 +571,7 @@ static void reasons_of_the_driver(void **state)
     begin_with_library(state);
     gpu.state->init_result = 100;
     disabled(PAPI_ENOSUPP, "nvidia-smi -L");
-    assert_int_equal(info_of()->num_native_events, 0);
+    assert_int_equal(info_of_component("cuda")->num_native_events, 0);
     no_event(INST, "there is no device here");
     gpu.state->init_result = 999;
     disabled(PAPI_ENOSUPP, "the NVIDIA driver answers CUDA_ERROR_UNKNOWN (999)");
@@ -617,8 +604,8 @@ static void reasons_of_devices(void **state)
     /* The other device counts. */
     gpu.state->chip_result[0] = 46;
     disabled(PAPI_OK, "");
-    assert_int_equal(info_of()->partially_disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->partially_disabled_reason,
+    assert_int_equal(info_of_component("cuda")->partially_disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component("cuda")->partially_disabled_reason,
                            "device 0 (First GPU, XX900): this toolkit's CUPTI does not know the chip"));
     no_event(INST ":device=0", "these have: 1");
     int es = set_of(INST ":stat=sum", NULL);
@@ -691,8 +678,8 @@ static void a_chip_alone(void **state)
 {
     setenv("PAPI_CUDA_CHIP", "AD102", 1);
     begin_with_library(state);
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->disabled_reason, "unset it to count"));
+    assert_int_equal(info_of_component("cuda")->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component("cuda")->disabled_reason, "unset it to count"));
     assert_string_equal(event_info(CUDA "ada__inst_executed:stat=sum").long_descr,
                         "# of what is counted; sum; 1 pass");
     no_event(CUDA "CTC.TriageCompute.ctc__rx_bytes", "papi_native_avail");
@@ -728,9 +715,9 @@ static void with_real_cupti(const char *chip, int at_least)
     double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
     printf("%s: %d events, %.3f s of processor time\n", chip, n, seconds);
     assert_true(n > at_least && seconds < 5); /* it takes less than one */
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->disabled_reason, chip));
-    assert_int_equal(n, info_of()->num_native_events);
+    assert_int_equal(info_of_component("cuda")->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component("cuda")->disabled_reason, chip));
+    assert_int_equal(n, info_of_component("cuda")->num_native_events);
     PAPI_event_info_t info = event_info(CUDA "sm__cycles_elapsed:stat=sum");
     assert_non_null(strstr(info.long_descr, "of cycles elapsed on SM; sum; 1 pass"));
     assert_string_equal(event_info(CUDA "sm__inst_executed:stat=sum").units, "instruction");
@@ -769,15 +756,15 @@ static void real_unknown(void **state)
         SKIP("no CUDA toolkit was found as this was built");
     setenv("PAPI_CUDA_CHIP", "GX999", 1);
     begin_here();
-    assert_non_null(
-        strstr(info_of()->disabled_reason, "PAPI_CUDA_CHIP (GX999): this toolkit's CUPTI does not know"));
+    assert_non_null(strstr(info_of_component("cuda")->disabled_reason,
+                           "PAPI_CUDA_CHIP (GX999): this toolkit's CUPTI does not know"));
 }
 
 static void with_old_cupti(void **state)
 {
     begin_with_library(state);
     disabled(PAPI_ENOSUPP, "lacks the function cuptiProfilerHostInitialize");
-    assert_non_null(strstr(info_of()->disabled_reason, "CUDA 12.6"));
+    assert_non_null(strstr(info_of_component("cuda")->disabled_reason, "CUDA 12.6"));
     no_event(INST, "CUDA 12.6");
 }
 
@@ -791,7 +778,7 @@ static void without_driver(void **state)
     }
     begin_here();
     disabled(PAPI_ENOSUPP, "there is no libcuda.so.1, which the driver of NVIDIA's devices brings");
-    assert_non_null(strstr(info_of()->disabled_reason, "PAPI_CUDA_CHIP=GH100"));
+    assert_non_null(strstr(info_of_component("cuda")->disabled_reason, "PAPI_CUDA_CHIP=GH100"));
     no_event(INST, "install the driver");
     library = dlopen("libcupti.so.13", RTLD_LAZY | RTLD_NOLOAD);
     assert_null(library);
@@ -801,8 +788,8 @@ static void of_another_machine(void **state)
 {
     (void)state;
     begin_in_folder();
-    assert_int_equal(info_of()->disabled, PAPI_ENOSUPP);
-    assert_non_null(strstr(info_of()->disabled_reason, "PAPI_SYSROOT"));
+    assert_int_equal(info_of_component("cuda")->disabled, PAPI_ENOSUPP);
+    assert_non_null(strstr(info_of_component("cuda")->disabled_reason, "PAPI_SYSROOT"));
 }
 
 #define TEST(test) cmocka_unit_test_teardown(test, end)
