@@ -4,7 +4,9 @@
  * by the compiler, where these are installed.
  */
 #include "components/device/level_zero.h"
+#include "components/device/level_zero_sysman.h"
 #include "components/device/libpcp.h"
+#include "components/device/librocm_smi.h"
 #include "components/device/libsensors.h"
 #include "testing.h"
 
@@ -74,6 +76,132 @@ static void level_zero(void **state)
     (void)state;
     if (!HAVE_LEVEL_ZERO)
         SKIP("level_zero/zet_api.h is not installed: apt-get install libze-dev");
+}
+
+/* ---- the management half of Level Zero */
+
+#if __has_include(<level_zero/zes_api.h>)
+#include <level_zero/zes_api.h>
+
+SAME((int)ZE_SUCCESS, (int)ZE_RESULT_SUCCESS);
+SAME((int)ZE_DEVICE_LOST, (int)ZE_RESULT_ERROR_DEVICE_LOST);
+SAME((int)ZE_OUT_OF_HOST_MEMORY, (int)ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+SAME((int)ZE_REQUIRES_RESET, (int)ZE_RESULT_ERROR_DEVICE_REQUIRES_RESET);
+SAME((int)ZE_NO_PERMISSION, (int)ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS);
+SAME((int)ZE_NOT_AVAILABLE, (int)ZE_RESULT_ERROR_NOT_AVAILABLE);
+SAME((int)ZE_DEPENDENCY_UNAVAILABLE, (int)ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE);
+SAME((int)ZE_UNINITIALIZED, (int)ZE_RESULT_ERROR_UNINITIALIZED);
+SAME((int)ZE_UNSUPPORTED_VERSION, (int)ZE_RESULT_ERROR_UNSUPPORTED_VERSION);
+SAME((int)ZE_UNSUPPORTED_FEATURE, (int)ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+SAME((int)TYPE_PCI_PROPERTIES, (int)ZES_STRUCTURE_TYPE_PCI_PROPERTIES);
+SAME((int)TYPE_FREQUENCY_STATE, (int)ZES_STRUCTURE_TYPE_FREQ_STATE);
+SAME((int)TYPE_MEMORY_STATE, (int)ZES_STRUCTURE_TYPE_MEM_STATE);
+SAME(sizeof(struct energy), sizeof(zes_power_energy_counter_t));
+SAME_PLACE(struct energy, microjoules, zes_power_energy_counter_t, energy);
+SAME_PLACE(struct energy, time, zes_power_energy_counter_t, timestamp);
+SAME(sizeof(struct activity), sizeof(zes_engine_stats_t));
+SAME_PLACE(struct activity, microseconds, zes_engine_stats_t, activeTime);
+SAME_PLACE(struct activity, time, zes_engine_stats_t, timestamp);
+SAME(sizeof(struct throttled), sizeof(zes_freq_throttle_time_t));
+SAME_PLACE(struct throttled, microseconds, zes_freq_throttle_time_t, throttleTime);
+SAME_PLACE(struct throttled, time, zes_freq_throttle_time_t, timestamp);
+SAME(sizeof(struct frequency), sizeof(zes_freq_state_t));
+SAME_PLACE(struct frequency, type, zes_freq_state_t, stype);
+SAME_PLACE(struct frequency, voltage, zes_freq_state_t, currentVoltage);
+SAME_PLACE(struct frequency, request, zes_freq_state_t, request);
+SAME_PLACE(struct frequency, tdp, zes_freq_state_t, tdp);
+SAME_PLACE(struct frequency, efficient, zes_freq_state_t, efficient);
+SAME_PLACE(struct frequency, actual, zes_freq_state_t, actual);
+SAME_PLACE(struct frequency, reasons, zes_freq_state_t, throttleReasons);
+SAME(sizeof(struct memory), sizeof(zes_mem_state_t));
+SAME_PLACE(struct memory, type, zes_mem_state_t, stype);
+SAME_PLACE(struct memory, health, zes_mem_state_t, health);
+SAME_PLACE(struct memory, free, zes_mem_state_t, free);
+SAME_PLACE(struct memory, size, zes_mem_state_t, size);
+SAME(sizeof(struct traffic), sizeof(zes_pci_stats_t));
+SAME_PLACE(struct traffic, time, zes_pci_stats_t, timestamp);
+SAME_PLACE(struct traffic, replays, zes_pci_stats_t, replayCounter);
+SAME_PLACE(struct traffic, packets, zes_pci_stats_t, packetCounter);
+SAME_PLACE(struct traffic, received, zes_pci_stats_t, rxCounter);
+SAME_PLACE(struct traffic, sent, zes_pci_stats_t, txCounter);
+SAME(sizeof(struct properties), sizeof(zes_pci_properties_t));
+SAME_PLACE(struct properties, type, zes_pci_properties_t, stype);
+SAME_PLACE(struct properties, domain, zes_pci_properties_t, address.domain);
+SAME_PLACE(struct properties, bus, zes_pci_properties_t, address.bus);
+SAME_PLACE(struct properties, device, zes_pci_properties_t, address.device);
+SAME_PLACE(struct properties, function, zes_pci_properties_t, address.function);
+SAME_PLACE(struct properties, has_bandwidth, zes_pci_properties_t, haveBandwidthCounters);
+SAME_PLACE(struct properties, has_packets, zes_pci_properties_t, havePacketCounters);
+SAME_PLACE(struct properties, has_replays, zes_pci_properties_t, haveReplayCounters);
+
+enum { HAVE_SYSMAN = 1 };
+#else
+enum { HAVE_SYSMAN = 0 };
+#endif
+
+static void sysman(void **state)
+{
+    (void)state;
+    if (!HAVE_SYSMAN)
+        SKIP("level_zero/zes_api.h is not installed: apt-get install libze-dev");
+}
+
+/* ---- ROCm SMI */
+
+#if __has_include(<rocm_smi/rocm_smi.h>)
+#include <rocm_smi/rocm_smi.h>
+
+SAME((int)RSMI_SUCCESS, (int)RSMI_STATUS_SUCCESS);
+SAME((int)RSMI_INVALID_ARGUMENTS, (int)RSMI_STATUS_INVALID_ARGS);
+SAME((int)RSMI_NOT_SUPPORTED, (int)RSMI_STATUS_NOT_SUPPORTED);
+SAME((int)RSMI_FILE_ERROR, (int)RSMI_STATUS_FILE_ERROR);
+SAME((int)RSMI_PERMISSION, (int)RSMI_STATUS_PERMISSION);
+SAME((int)RSMI_OUT_OF_RESOURCES, (int)RSMI_STATUS_OUT_OF_RESOURCES);
+SAME((int)RSMI_INIT_ERROR, (int)RSMI_STATUS_INIT_ERROR);
+SAME((int)RSMI_NOT_YET_IMPLEMENTED, (int)RSMI_STATUS_NOT_YET_IMPLEMENTED);
+SAME((int)RSMI_NOT_FOUND, (int)RSMI_STATUS_NOT_FOUND);
+SAME((int)RSMI_INTERRUPT, (int)RSMI_STATUS_INTERRUPT);
+SAME((int)RSMI_NO_DATA, (int)RSMI_STATUS_NO_DATA);
+SAME((int)RSMI_BUSY, (int)RSMI_STATUS_BUSY);
+SAME((int)OF_MEMORY, (int)RSMI_MEM_TYPE_VRAM);
+SAME((int)OF_VISIBLE_MEMORY, (int)RSMI_MEM_TYPE_VIS_VRAM);
+SAME((int)OF_GTT, (int)RSMI_MEM_TYPE_GTT);
+SAME((int)SYSTEM_CLOCK, (int)RSMI_CLK_TYPE_SYS);
+SAME((int)FABRIC_CLOCK, (int)RSMI_CLK_TYPE_DF);
+SAME((int)SOC_CLOCK, (int)RSMI_CLK_TYPE_SOC);
+SAME((int)MEMORY_CLOCK, (int)RSMI_CLK_TYPE_MEM);
+SAME((int)ROCM_NOW, (int)RSMI_TEMP_CURRENT);
+SAME((int)ROCM_MAX, (int)RSMI_TEMP_MAX);
+SAME((int)ROCM_MIN, (int)RSMI_TEMP_MIN);
+SAME((int)ROCM_MAX_HYST, (int)RSMI_TEMP_MAX_HYST);
+SAME((int)ROCM_MIN_HYST, (int)RSMI_TEMP_MIN_HYST);
+SAME((int)ROCM_CRITICAL, (int)RSMI_TEMP_CRITICAL);
+SAME((int)ROCM_CRITICAL_HYST, (int)RSMI_TEMP_CRITICAL_HYST);
+SAME((int)ROCM_EMERGENCY, (int)RSMI_TEMP_EMERGENCY);
+SAME((int)ROCM_EMERGENCY_HYST, (int)RSMI_TEMP_EMERGENCY_HYST);
+/* The size says which of the two structures a library has: their other members have the same places. */
+#define ROCM_CLOCKS(STRUCTURE)                                                                               \
+    _Static_assert(sizeof(rsmi_frequencies_t) != sizeof(struct STRUCTURE) ||                                 \
+                       (offsetof(rsmi_frequencies_t, num_supported) == offsetof(struct STRUCTURE, n) &&      \
+                        offsetof(rsmi_frequencies_t, current) == offsetof(struct STRUCTURE, current) &&      \
+                        offsetof(rsmi_frequencies_t, frequency) == offsetof(struct STRUCTURE, frequency)),   \
+                   #STRUCTURE)
+ROCM_CLOCKS(clocks);
+ROCM_CLOCKS(old_clocks);
+_Static_assert(sizeof(rsmi_frequencies_t) == sizeof(struct clocks) ||
+                   sizeof(rsmi_frequencies_t) == sizeof(struct old_clocks),
+               "one of the two");
+
+enum { HAVE_ROCM_SMI = 1 };
+#else
+enum { HAVE_ROCM_SMI = 0 };
+#endif
+
+static void rocm_smi(void **state)
+{
+    (void)state;
+    if (!HAVE_ROCM_SMI)
+        SKIP("rocm_smi/rocm_smi.h is not installed: apt-get install librocm-smi-dev");
 }
 
 /* ---- libsensors */
@@ -184,7 +312,8 @@ static void libsensors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(level_zero), cmocka_unit_test(libsensors),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(level_zero), cmocka_unit_test(sysman),
+                                       cmocka_unit_test(rocm_smi), cmocka_unit_test(libsensors),
                                        cmocka_unit_test(libpcp)};
     return TEST_RUN(tests);
 }

@@ -7,6 +7,7 @@
 #include "base/gpus.h"
 #include "components/components.h"
 #include "components/device/device_table.h"
+#include "components/device/librocm_smi.h"
 #include "papi.h"
 
 #include <stddef.h>
@@ -15,26 +16,8 @@
 
 #define LIBRARY "librocm_smi64.so"
 
-enum { MOST_DEVICES = 1024, MOST_CLOCKS = 33 };
+enum { MOST_DEVICES = 1024 };
 
-/* Numbers of rocm_smi.h. */
-enum {
-    RSMI_SUCCESS = 0,
-    RSMI_INVALID_ARGUMENTS = 1,
-    RSMI_NOT_SUPPORTED = 2,
-    RSMI_FILE_ERROR = 3,
-    RSMI_PERMISSION = 4,
-    RSMI_OUT_OF_RESOURCES = 5,
-    RSMI_INIT_ERROR = 8,
-    RSMI_NOT_YET_IMPLEMENTED = 9,
-    RSMI_NOT_FOUND = 10,
-    RSMI_INTERRUPT = 12,
-    RSMI_NO_DATA = 14,
-    RSMI_BUSY = 16,
-};
-enum { OF_MEMORY, OF_VISIBLE_MEMORY, OF_GTT };
-enum { SYSTEM_CLOCK = 0, FABRIC_CLOCK = 1, SOC_CLOCK = 3, MEMORY_CLOCK = 4 };
-enum { NOW, MAX, MIN, MAX_HYST, MIN_HYST, CRITICAL, CRITICAL_HYST, EMERGENCY, EMERGENCY_HYST };
 enum { TEMPERATURES = 7, FANS = 4, POWERS = 2 };
 
 /* Blocks that have memory which is checked, by their bits. */
@@ -91,15 +74,15 @@ static const struct device_row rows[] = {
           .instances = POWERS, .offset = 8),
     ASKED(COUNTER, "energy_count", "Energy that the device used", "uJ", "rsmi_dev_energy_count_get",
           DEVICE_OUT_THRICE, DEVICE_TIMES_FLOAT),
-    TEMPERATURE("temp_current", "Temperature now", NOW),
-    TEMPERATURE("temp_max", "Highest allowed temperature", MAX),
-    TEMPERATURE("temp_min", "Lowest allowed temperature", MIN),
-    TEMPERATURE("temp_max_hyst", "Temperature below which it is no longer too high", MAX_HYST),
-    TEMPERATURE("temp_min_hyst", "Temperature above which it is no longer too low", MIN_HYST),
-    TEMPERATURE("temp_critical", "Critical temperature", CRITICAL),
-    TEMPERATURE("temp_critical_hyst", "Temperature below which it is no longer critical", CRITICAL_HYST),
-    TEMPERATURE("temp_emergency", "Temperature of an emergency", EMERGENCY),
-    TEMPERATURE("temp_emergency_hyst", "Temperature below which it is no longer one", EMERGENCY_HYST),
+    TEMPERATURE("temp_current", "Temperature now", ROCM_NOW),
+    TEMPERATURE("temp_max", "Highest allowed temperature", ROCM_MAX),
+    TEMPERATURE("temp_min", "Lowest allowed temperature", ROCM_MIN),
+    TEMPERATURE("temp_max_hyst", "Temperature below which it is no longer too high", ROCM_MAX_HYST),
+    TEMPERATURE("temp_min_hyst", "Temperature above which it is no longer too low", ROCM_MIN_HYST),
+    TEMPERATURE("temp_critical", "Critical temperature", ROCM_CRITICAL),
+    TEMPERATURE("temp_critical_hyst", "Temperature below which it is no longer critical", ROCM_CRITICAL_HYST),
+    TEMPERATURE("temp_emergency", "Temperature of an emergency", ROCM_EMERGENCY),
+    TEMPERATURE("temp_emergency_hyst", "Temperature below which it is no longer one", ROCM_EMERGENCY_HYST),
     OF_DEVICE(LEVEL, "busy_percent", "Part of the last moments in which the device worked", "percent",
               "rsmi_dev_busy_percent_get", DEVICE_U32, .below = 101),
     OF_DEVICE(LEVEL, "memory_busy_percent", "Part of the last moments in which its memory was busy",
@@ -249,18 +232,6 @@ static void name_event(const struct device *device, const struct device_row *row
 }
 
 /* ---- numbers */
-
-/* Frequencies of a clock. Libraries before ROCm 6 do not have the first member, sleeps, and one fewer of
- * them. */
-struct clocks {
-    bool sleeps;
-    uint32_t n, current;
-    uint64_t frequency[MOST_CLOCKS];
-};
-struct old_clocks {
-    uint32_t n, current;
-    uint64_t frequency[MOST_CLOCKS - 1];
-};
 
 /* The frequency that a clock has now. An old library's structure begins with a number that is more than the
  * next one; a new library's with 0 or 1, or with what was there before, and its next number is at least 1. */
