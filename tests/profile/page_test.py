@@ -40,6 +40,7 @@ def make_profile(folder, lines):
             "processes": [{"pid": 1, "command": HOSTILE[2], "threads": 8}]}
     made.update(make_code(made))
     made.update(make_data(made))
+    made.update(make_devices(made))
     return made, text
 
 
@@ -62,6 +63,23 @@ def make_data(made):
     samples = [[d, place, 0, level, 1, 4 + 100 * d + level, 5 + d] for d in range(3) for place in own[d:d + 3] for level in (1, 4, 7)]
     return {"data": [[1, 4, 0, -1, 8000, 0], [2, -1, -1, own[0], 800, 2], [3, -1, -1, -1, 0, 0], [2, -1, -1, own[1], 80, 1]] if own else [],
             "data_uses": uses, "data_samples": samples + [[3, own[0], 1, 1, 1, -1, 3]] if own else []}
+
+
+def make_devices(made):
+    """Kernels of hostile names below the first lines, a copy, and one that nobody saw launched, as a third event."""
+    kernel, other = len(made["routines"]), len(made["places"])
+    first = len(made["strings"])
+    made["strings"] += ["[device 0: <b>A</b>]", "(launched by a call that was not seen)", "<i>kernel</i>", "</script>copy"]
+    made["routines"] += [[first + 2, first, -1, 0], [first + 3, first, -1, 0], [first + 1, first, -1, 0]]
+    made["places"] += [[kernel, -1, 0], [kernel + 1, -1, 0], [kernel + 2, -1, 0]]
+    for row in made["tree"] + [row for piece in made["listings"] for row in piece["rows"]]:
+        row.append(0)
+    made["events"].append({"name": "device time", "period": 1, "clock": True, "exact": True, "samples": 0})
+    n = len(made["tree"])
+    made["tree"] += [[1, other, 0, 0, 0, 7000], [2, other, 0, 0, 0, 1500], [1, other + 1, 0, 0, 0, 2000], [-1, other + 2, 0, 0, 0, 0],
+                     [n + 3, other, 0, 0, 0, 500], [1, other, 0, 0, 0, 3000]]
+    work = [[n, 0, 2, 3000, 4000, 0], [n + 1, 0, 3, 400, 600, 0], [n + 2, 1, 1, 2000, 2000, 8000], [n + 4, 0, 1, 500, 500, 0], [n + 5, 0, 1, 3000, 3000, 0]]
+    return {"devices": {"processes": 1, "unended": 0, "dropped": 0, "unfinished": 0, "reason": None}, "device_work": work}
 
 
 def sums_by(made, key_of):
@@ -233,6 +251,19 @@ def check_data(check, page, made, text):
                 tables[0][0][6])
 
 
+def check_devices(check, page, made):
+    name, copy, device = "<i>kernel</i>", "</script>copy", "[device 0: <b>A</b>]"
+
+    def where(node):
+        routine, file, line = made["places"][made["tree"][node][1]]
+        return f"{os.path.basename(made['strings'][file])}:{line}" if line and file >= 0 else made["strings"][made["routines"][routine][0]]
+    expected = [["71.43 %", "10.00 \u00b5s", "3", "3.333 \u00b5s", "3.000 \u00b5s", "4.000 \u00b5s", "", "", where(1), name, device],
+                ["14.29 %", "2.000 \u00b5s", "1", "2.000 \u00b5s", "2.000 \u00b5s", "2.000 \u00b5s", "8,000", "4.000", where(1), copy, device],
+                ["10.71 %", "1.500 \u00b5s", "3", "500.0 ns", "400.0 ns", "600.0 ns", "", "", where(2), name, device],
+                ["3.57 %", "500.0 ns", "1", "500.0 ns", "500.0 ns", "500.0 ns", "", "", "not seen", name, device]]
+    check.equal("devices", cells(page, "#devices"), expected)
+
+
 def check_schemes(check, page, pictures, name):
     papers = []
     for scheme in ("light", "dark"):
@@ -260,9 +291,10 @@ def check_made(check, chromium, tool, folder, lines, pictures):
                                                                "main script, header img, header u').length]"), [None, 0])
     check.equal("events, with the unit of a clock", page.evaluate("Array.from(document.querySelectorAll('#event option'), e => e.textContent."
                 "replace(/^.*: /, ''))"), [f"{sum(row[3] for row in made['tree']):,} ns, by 12 samples, one each 1,000 ns",
-                                                     f"{sum(row[4] for row in made['tree']):,}, counted exactly"])
+                                                     f"{sum(row[4] for row in made['tree']):,}, counted exactly",
+                                                     "14,000 ns, counted exactly"])
     check.equal("title", page.evaluate("document.getElementById('title').textContent"), "script><script>document.hacked=1</script>".split("/")[-1])
-    for event in (0, 1):
+    for event in (0, 1, 2):
         page.evaluate(f"(e => {{ e.value = '{event}'; e.dispatchEvent(new Event('change')); }})(document.getElementById('event'))")
         check_tables(check, page, made, event)
     page.evaluate("(e => { e.value = '0'; e.dispatchEvent(new Event('change')); })(document.getElementById('event'))")
@@ -271,6 +303,7 @@ def check_made(check, chromium, tool, folder, lines, pictures):
     check_source(check, page, made, text)
     check_code(check, page, made)
     check_data(check, page, made, text)
+    check_devices(check, page, made)
     check_schemes(check, page, pictures, f"made{lines}")
     check.equal("complaints in the end", page.complaints(), [])
     page.close()
@@ -282,7 +315,7 @@ def check_made(check, chromium, tool, folder, lines, pictures):
 def check_empty(check, chromium, tool, folder):
     check.name = "empty"
     made, _ = make_profile(folder, 12)
-    made.update(tree=[], places=[], arithmetic=[], listings=[], data=[], data_uses=[], data_samples=[])
+    made.update(tree=[], places=[], arithmetic=[], listings=[], data=[], data_uses=[], data_samples=[], device_work=[])
     page = browser.Page(chromium, page_of(folder, tool, "empty", made))
     check.equal("complaints", page.complaints(), [])
     check.equal("what is said", page.evaluate("document.getElementById('verdict').textContent.includes('Nothing was found')"), True)
@@ -305,7 +338,8 @@ def check_notes(check, chromium, tool, folder):
     lines = page.evaluate("document.getElementById('verdict').textContent.trim().split('\\n')")
     check.equal("the most", " % of " in lines[0], True)
     check.equal("samples", [line.partition(",")[0] for line in lines[1:3]], ["3 samples were lost", "The kernel stopped sampling 7 times for a moment"])
-    check.equal("lines", lines[3:], [f"{share[0]:.0f} % is in a.out, which has no lines: compile it with -g beside the options that it has (-O2 -g): the code stays the same.",
+    check.equal("devices", lines[3].startswith("The time of devices is the sum of their kernels and copies"), True)
+    check.equal("lines", lines[4:], [f"{share[0]:.0f} % is in a.out, which has no lines: compile it with -g beside the options that it has (-O2 -g): the code stays the same.",
                                      f"{share[last - 2]:.0f} % is in <b>lib<U+202E>.so, which has neither routines' names nor lines: compile it with -g, and do not strip it (strip, -s)."])
     check.equal("complaints", page.complaints(), [])
     page.close()

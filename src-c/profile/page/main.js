@@ -136,6 +136,7 @@
         const drawLines = table.make(dom.find("lines"), "lines", lineColumns(profile, state, jump));
         const drawLoops = profile.loops.length > 0 ? table.make(dom.find("loops"), "loops", loopColumns(profile, state, instructions.chooseLoop)) : null;
         if (drawLoops === null) dom.find("loops").remove();
+        const drawDevices = devices.make(dom.find("devices"), profile, jump);
         const drawData = data.make(dom.find("data"), profile, jump);
         const wanted = (...words) => words.some((word) => (word ?? "").toLowerCase().includes(state.search));
         const draw = () => {
@@ -146,6 +147,7 @@
             drawLines(lines, `${lines.length} of ${profile.byLine.length} lines`);
             const loops = profile.loops.filter((l) => wanted(l.routine.name, l.file));
             drawLoops?.(loops, `${loops.length} of ${profile.loops.length} loops`);
+            drawDevices(wanted);
             drawData(wanted);
             instructions.draw(state.event);
         };
