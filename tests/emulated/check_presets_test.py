@@ -23,7 +23,8 @@ EMULATE, CHECK = sys.argv[1:3]
 EXACT = ["PAPI_" + name for name in "TOT_INS INT_INS FP_INS FP_OPS SP_OPS DP_OPS VEC_INS VEC_SP VEC_DP FMA_INS FAD_INS FML_INS "
          "FDV_INS FSQ_INS LD_INS SR_INS LST_INS BR_INS BR_CN BR_UCN BR_TKN BR_NTK".split()]
 CACHES = ["PAPI_" + name for name in "L1_DCM L1_LDM L1_TCM L1_DCA L1_DCR L1_DCW L1_DCH L2_DCM L2_LDM L2_TCM L2_DCA L2_DCR "
-          "L2_TCA L2_TCR L2_DCH L2_TCH L3_TCM L3_LDM L3_DCA L3_DCR L3_TCA L3_TCR L3_DCH L3_TCH".split()]
+          "L2_TCA L2_TCR L2_DCH L2_TCH L3_TCM L3_LDM L3_DCA L3_DCR L3_TCA L3_TCR L3_DCH L3_TCH L1_ICM L1_ICA L1_ICR L1_ICH L2_ICA "
+          "L2_ICR L2_ICH".split()]
 
 
 class CheckPresets(unittest.TestCase):
@@ -108,6 +109,13 @@ class CheckPresets(unittest.TestCase):
                          {"PAPI_L1_DCM": "counts", "PAPI_L2_DCM": "does not"})
         self.assertIn("for each load, not 0 to 0.2", found["PAPI_L2_DCM"]["reason"])
 
+    def test_wrong_code_cache(self):
+        found, _ = self.verdicts("PAPI_L1_ICM", "PAPI_L1_ICA", options=["--caches"], status=1,
+                                 definitions="PRESET,PAPI_L1_ICM,NOT_DERIVED,emu::L1D_READ_MISSES\n")
+        self.assertEqual({name: preset["verdict"] for name, preset in found.items()},
+                         {"PAPI_L1_ICA": "counts", "PAPI_L1_ICM": "does not"})
+        self.assertIn("for each jump, not 0.4 to 2.5", found["PAPI_L1_ICM"]["reason"])
+
     def test_file(self):
         """It has what was found, and nothing of the user: not the name of the machine, nor where his definitions are."""
         path = self.folder / "sent.json"
@@ -130,6 +138,9 @@ class CheckPresets(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    if not pathlib.Path(CHECK).exists():
+        print(f"SKIP: {CHECK} is not built")
+        sys.exit(77)
     if subprocess.run([EMULATE, "true"], capture_output=True, timeout=600, check=False).returncode != 0:
         print("SKIP: papi_emulate does not run here: no emulator or no plugin")
         sys.exit(77)

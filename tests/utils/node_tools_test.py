@@ -91,9 +91,35 @@ def chooser(results):
     same(document["total"], len(document["presets"]), "total")
 
 
+def verdicts(results, name):
+    """Those of papi_check_presets on what counts there; and its explanations."""
+    text = log(results, name)
+    return dict(re.findall(r"(?m)^(PAPI_\w+) +(counts|does not|unsure|not tested)\b", text)), re.sub(r"\s+", " ", text)
+
+
+def check_presets(results):
+    """Definitions that are right. An x86-64 node counts instructions for all events but cycles, which refutes nothing."""
+    found, _ = verdicts(results, "check_presets")
+    same([name for name, verdict in found.items() if verdict == "does not"], [], "presets that are called wrong")
+    same(found["PAPI_TOT_INS"], "counts", "verdict on instructions")
+    if "PAPI_FP_OPS" in found:
+        same(found["PAPI_FP_OPS"], "unsure", "verdict on an event that counts every n-th instruction")
+    else:
+        same(found["PAPI_TOT_CYC"], "counts", "verdict on cycles")
+
+
+def check_wrong(results):
+    """PAPI_TOT_INS is twice the instructions there (node_check_presets.csv)."""
+    found, text = verdicts(results, "check_wrong")
+    same([name for name, verdict in found.items() if verdict == "does not"], ["PAPI_TOT_INS"], "presets that are called wrong")
+    wanted = "PAPI_TOT_INS: integer: counted 12.00 for each iteration, not 6.00; in all kernels 2 x what it claims"
+    same(wanted in text, True, f"that it says: {wanted}")
+
+
 def main():
     results, case = pathlib.Path(sys.argv[1]), sys.argv[2]
-    {"command_line": command_line, "command": command, "validate": validate, "chooser": chooser}[case](results)
+    {"command_line": command_line, "command": command, "validate": validate, "chooser": chooser, "check_presets": check_presets,
+     "check_wrong": check_wrong}[case](results)
 
 
 if __name__ == "__main__":

@@ -130,6 +130,22 @@ static void test_notes(void **state)
     assert_null(strstr(judged(&some, &nothing_known).reason, "in all kernels"));
 }
 
+/* Events that a virtual machine keeps for itself count 0; on a processor, an event that counts 0 is a wrong
+ * one. */
+static void test_silent(void **state)
+{
+    struct samples samples = {.n = 0};
+    const struct circumstances in_guest = {.note = "", .may_be_silent = true};
+    (void)state;
+    exact(&samples, 4, 0, 0, 0);
+    exact(&samples, 0, 0, 0, 0);
+    assert_int_equal(judged(&samples, &nothing_known).verdict, VERDICT_WRONG);
+    assert_int_equal(judged(&samples, &in_guest).verdict, VERDICT_UNSURE);
+    assert_non_null(strstr(judged(&samples, &in_guest).reason, "counts nothing at all"));
+    exact(&samples, 0, 3, 3, 3);
+    assert_int_equal(judged(&samples, &in_guest).verdict, VERDICT_WRONG);
+}
+
 static void test_like(void **state)
 {
     struct samples samples = {.n = 0};
@@ -174,6 +190,7 @@ int main(void)
         cmocka_unit_test(test_notes),
         cmocka_unit_test(test_like),
         cmocka_unit_test(test_any_instructions),
+        cmocka_unit_test(test_silent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,11 +83,11 @@ static bool most_count_any(struct checks *checks)
     return any >= 3 && 4 * any >= 3 * others;
 }
 
-static void judge_one(struct check *check, bool counts_any, bool ranges_may_err)
+static void judge_one(struct check *check, struct circumstances known)
 {
-    struct circumstances known = {check->info.note, ranges_may_err, counts_any, NULL};
     if (check->samples.n == 0)
         return;
+    known.note = check->info.note;
     known.like = bench_like(&check->samples, check->info.symbol);
     judge(&check->judgement, &check->samples, &known);
     if (check->judgement.verdict == VERDICT_NOT_TESTED && check->absent_walk[0] != '\0')
@@ -95,15 +95,15 @@ static void judge_one(struct check *check, bool counts_any, bool ranges_may_err)
 }
 
 /* Counts again, and for longer, before something is called wrong. */
-static void judge_all(struct checks *checks, struct bench *bench, bool ranges_may_err)
+static void judge_all(struct checks *checks, struct bench *bench, struct circumstances known)
 {
-    bool counts_any = most_count_any(checks);
+    known.counts_any = most_count_any(checks);
     for (int i = 0; i < checks->n; i++) {
         struct check *check = &checks->check[i];
-        judge_one(check, counts_any, ranges_may_err);
+        judge_one(check, known);
         if (check->judgement.verdict == VERDICT_WRONG) {
             count(check, bench, MORE_ITERATIONS);
-            judge_one(check, counts_any, ranges_may_err);
+            judge_one(check, known);
         }
         checks->of[check->judgement.verdict]++;
     }
@@ -125,14 +125,16 @@ int checks_run(struct checks *checks, const struct cores *cores, int kind, char 
 {
     struct bench bench;
     const PAPI_hw_info_t *hw = PAPI_get_hardware_info();
-    bool ranges_may_err = cores->n > 1 || hw == NULL || hw->virtualized;
+    bool virtual = (hw == NULL || hw->virtualized) && !machine_is_emulated();
     *checks = (struct checks){.pmu = cores->n > 1 ? cores->kind[kind].pmu : NULL};
     if (bench_make(&bench) != 0)
         return -1;
     int code = list_presets(checks, name, names);
     if (code == 0) {
         bind_and_count(checks, &bench, cores, kind);
-        judge_all(checks, &bench, ranges_may_err && !machine_is_emulated());
+        judge_all(
+            checks, &bench,
+            (struct circumstances){.ranges_may_err = virtual || cores->n > 1, .may_be_silent = virtual});
     }
     cores_release(cores);
     bench_free(&bench);

@@ -137,6 +137,15 @@ bool judge_counts_any(const struct samples *samples)
     return same_part(samples, false) && !judge_claims_any(samples);
 }
 
+static bool is_silent(const struct samples *samples)
+{
+    for (int i = 0; i < samples->n; i++)
+        for (int round = 0; round < SAMPLE_ROUNDS; round++)
+            if (samples->sample[i].counted[round] != 0)
+                return false;
+    return true;
+}
+
 /* ---- words */
 
 void sample_word_claim(char *text, size_t size, const struct sample *sample)
@@ -239,6 +248,10 @@ void judge(struct judgement *judgement, const struct samples *samples, const str
         snprintf(
             judgement->reason, sizeof judgement->reason,
             "the counters here count instructions of whatever kind, as those of some emulated processors");
+    } else if (wrong != NULL && known->may_be_silent && is_silent(samples)) {
+        give(judgement, VERDICT_UNSURE, wrong);
+        snprintf(judgement->reason, sizeof judgement->reason,
+                 "it counts nothing at all: a virtual machine need not pass its events through");
     } else if (wrong != NULL)
         judge_wrong(judgement, samples, wrong, known);
     else if (unclear != NULL) {

@@ -32,6 +32,7 @@ struct circumstances {
     const char *note;    /* the definition's; "": none */
     bool ranges_may_err; /* sizes of caches are a virtual machine's, or of other cores: ranges refute nothing
                           */
+    bool may_be_silent;  /* in a virtual machine, where events that it does not pass through count 0 */
     bool counts_any;     /* the counters count instructions of whatever kind: see judge_counts_any */
     const char *like;    /* the preset that claims what was counted; NULL: none */
 };

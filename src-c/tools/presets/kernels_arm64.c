@@ -8,7 +8,7 @@
     static void function(long n, void *ones)                                                                 \
     {                                                                                                        \
         __asm__ volatile(".arch_extension sve\n\t" before "\n\t.p2align 5\n9:\n\t" body                      \
-                         "\n\tsubs %0, %0, #1\n\tb.ne 9b\n\t.arch_extension nosve"                           \
+                         "\n\tsubs %0, %0, #1\n\tb.ne 9b"                                                    \
                          : "+r"(n)                                                                           \
                          : "r"(ones)                                                                         \
                          : "cc", "memory", "x9", "x10", "x11", "v0", "v1", "v2");                            \

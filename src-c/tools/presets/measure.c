@@ -65,7 +65,7 @@ static int count_rounds(const struct bench *bench, int set, const struct piece *
                         struct sample *sample)
 {
     long long single = 0, twice = 0;
-    int code = count_once(bench, set, piece, 8, &single);
+    int code = count_once(bench, set, piece, 1, &single);
     for (int i = 0; i < SAMPLE_ROUNDS && code == PAPI_OK; i++) {
         code = count_once(bench, set, piece, n, &single);
         if (code == PAPI_OK)
@@ -115,13 +115,15 @@ static int count_range(struct bench *bench, int set, const struct range_claim *c
         *why = piece.walk->why;
         return PAPI_OK;
     }
-    *sample = (struct sample){.unit = piece.kernel != NULL ? "iteration" : "load",
+    *sample = (struct sample){.unit = piece.kernel != NULL  ? "iteration"
+                                      : piece.walk->is_code ? "jump"
+                                                            : "load",
                               .least = claim->least,
                               .most = claim->most,
                               .instructions = NAN};
     snprintf(sample->work, sizeof sample->work, "%s",
              piece.kernel != NULL ? piece.kernel->name : piece.walk->name);
-    int code = count_rounds(bench, set, &piece, n, sample);
+    int code = count_rounds(bench, set, &piece, piece.kernel != NULL ? n : walk_steps(piece.walk, n), sample);
     samples->n += code == PAPI_OK;
     return code;
 }

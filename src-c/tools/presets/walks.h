@@ -14,21 +14,24 @@ enum footprint {
     WALK_BEYOND_1, /* more than level 1 holds, and not more than half of level 2 */
     WALK_BEYOND_2,
     WALK_BEYOND_3,
-    WALK_PAGES, /* one line in each of more pages than TLBs hold */
+    WALK_PAGES,     /* one line in each of more pages than TLBs hold */
+    WALK_TINY_CODE, /* from jump to jump, in a fourth of the cache of code of level 1 */
+    WALK_CODE,      /* in more code than it holds, and not more than half of level 2 */
     WALKS
 };
 
 enum { WALK_NAME = 40 };
 
-/* Bytes of the caches of data; 0: there is none. */
+/* Bytes of the caches of data, and of code of level 1; 0: there is none. */
 struct cache_sizes {
-    long long level[3], line;
+    long long level[3], code, line;
 };
 
 struct walk {
     void **memory;
-    long places; /* that hold a pointer */
-    long step;   /* bytes from one to the next */
+    long places; /* that hold a pointer, or a jump */
+    bool is_code;
+    long step; /* bytes from one to the next */
     long long bytes;
     void **at; /* where the next walk begins */
     char name[WALK_NAME];
@@ -45,7 +48,10 @@ void walk_plan(struct walk *walk, enum footprint footprint, const struct cache_s
  */
 int walk_prepare(struct walk *walk);
 
-/* n loads. */
+/* Loads or jumps of one walk of about n: code is walked through as a whole. */
+long walk_steps(const struct walk *walk, long n);
+
+/* n loads, or jumps in such whole walks. */
 void walk_run(struct walk *walk, long n);
 void walk_free(struct walk *walk);
 
