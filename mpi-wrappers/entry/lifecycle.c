@@ -49,7 +49,8 @@ static void complain_alone(MPI_Comm meeting, const char *text)
  * that of rank 0, as the others have all bits there. */
 enum { NAME_WORDS = JOB_NAME / sizeof(uint64_t) };
 struct words {
-    uint64_t all_on, all_off, all_able, all_path, no_path, all_timeline, no_timeline, all_received;
+    uint64_t all_on, all_off, all_able, all_path, no_path, all_timeline, no_timeline, all_received,
+        all_devices, no_devices;
     uint64_t name[NAME_WORDS];
 };
 _Static_assert(JOB_NAME % sizeof(uint64_t) == 0, "the name has whole words");
@@ -72,7 +73,9 @@ static void own_words(struct words *words, MPI_Comm meeting, int able)
                             .no_path = yes_if(!settings->path),
                             .all_timeline = yes_if(settings->timeline > 0),
                             .no_timeline = yes_if(settings->timeline == 0),
-                            .all_received = yes_if(settings->received)};
+                            .all_received = yes_if(settings->received),
+                            .all_devices = yes_if(settings->devices),
+                            .no_devices = yes_if(!settings->devices)};
     PMPI_Comm_rank(meeting, &rank);
     memset(words->name, 0xff, sizeof words->name);
     if (rank == 0) {
@@ -100,6 +103,10 @@ static int switched_on(struct job_link *link, MPI_Comm meeting, int able, char j
     if (!agreed.all_timeline && !agreed.no_timeline)
         settings_complain(&papi_mpi.settings,
                           "PAPI_MPI_TIMELINE is not on on all ranks: there is no timeline");
+    papi_mpi.settings.node_devices = agreed.all_devices != 0;
+    if (!agreed.all_devices && !agreed.no_devices)
+        settings_complain(&papi_mpi.settings,
+                          "PAPI_MPI_DEVICES is not on on all ranks: the energy of devices is not read");
     if (!agreed.all_timeline)
         papi_mpi.settings.timeline = 0;
     int on = agreed.all_on && agreed.all_able;
@@ -149,6 +156,8 @@ static void count_from_here(struct job_link *link, MPI_Comm meeting, MPI_Comm wo
     papi_mpi.link = link;
     int followed = follow_path(link);
     rank_prepare(&identity);
+    if (papi_mpi.settings.node_devices)
+        node_devices_begin(link);
     if (followed) /* a chain from a rank that begins early to one that ends late would be longer than the job
                    */
         LINK_WAIT(PMPI_Ibarrier, link->all);
@@ -239,6 +248,8 @@ static void job_end(void)
         return;
     carrier_stop();
     rank_end();
+    if (papi_mpi.settings.node_devices)
+        node_devices_end(link);
     papi_mpi.link = NULL;
     struct collection *to = calloc(1, sizeof *to);
     int failed = report(link, to);

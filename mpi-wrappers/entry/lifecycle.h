@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "mpi/mpi_now.h"
+#include "job/link.h"
 
 /* A job from MPI_Init to MPI_Finalize. This folder is the only one that knows both sides: a rank and its
  * calls, which are there while the program runs, and the job and its report, which are made of what the ranks
@@ -32,3 +32,9 @@ void before_finalize(void);
  * keeps (MPI_Publish_name): where a machine has no rank with the library at all, that takes some seconds.
  * Collective over the ranks that have the library. */
 MPI_Comm meeting_find(MPI_Comm world);
+
+/* The ranks of a node tell each other which devices they may use; one rank of them finds the energy counter
+ * of each (rank/energy.h). At the end, the first rank of the node gets what all of them know. Collective over
+ * the ranks of the node that have the library. */
+void node_devices_begin(const struct job_link *link);
+void node_devices_end(const struct job_link *link);

@@ -54,15 +54,40 @@ static void merge_device(struct job_device all[MAX_JOB_DEVICES], const struct jo
     block_merge_fields(to, from, job_device_fields, false);
 }
 
+/* ---- of nodes */
+
+/* Puts a device at its place. Each is in one block alone: that of the first rank of its node. */
+static void put_node_device(struct job_node_device all[MAX_JOB_DEVICES], const struct job_node_device *device)
+{
+    int i = 0;
+    while (i < MAX_JOB_DEVICES && all[i].there &&
+           (compare_numbers(all[i].node, device->node) ?: compare_numbers(all[i].address, device->address)) <
+               0)
+        i++;
+    if (i == MAX_JOB_DEVICES)
+        return;
+    memmove(&all[i + 1], &all[i], (size_t)(MAX_JOB_DEVICES - 1 - i) * sizeof *all);
+    all[i] = *device;
+}
+
+static void merge_reason(char *into, const char *from, size_t size)
+{
+    if (from[0] != '\0' && (into[0] == '\0' || memcmp(from, into, size) < 0))
+        memcpy(into, from, size);
+}
+
 void block_merge_devices(struct job *into, const struct job *from)
 {
     block_merge_fields(into, from, job_devices_fields, false);
+    if (from->energy_nodes > 0)
+        block_merge_fields(into, from, job_node_energy_fields, into->energy_nodes == 0);
+    block_merge_fields(into, from, job_usable_fields, false);
     for (int i = 0; i < MAX_JOB_DEVICES && from->device[i].ranks > 0; i++)
         merge_device(into->device, &from->device[i]);
-    bool other = from->device_reason[0] != '\0';
-    if (other && (into->device_reason[0] == '\0' ||
-                  memcmp(from->device_reason, into->device_reason, sizeof into->device_reason) < 0))
-        memcpy(into->device_reason, from->device_reason, sizeof into->device_reason);
+    for (int i = 0; i < MAX_JOB_DEVICES && from->node_device[i].there; i++)
+        put_node_device(into->node_device, &from->node_device[i]);
+    merge_reason(into->device_reason, from->device_reason, sizeof into->device_reason);
+    merge_reason(into->energy_reason, from->energy_reason, sizeof into->energy_reason);
 }
 
 /* ---- a rank's */
@@ -102,6 +127,51 @@ static void add_device(struct job *block, const struct rank_record *record, int 
     block_add(&block->device_unfinished, from->unfinished);
 }
 
+static int usable_count(const struct rank_devices *devices)
+{
+    int n = devices->node.n;
+    return n < 0 ? 0 : n > NODE_DEVICES ? NODE_DEVICES : n;
+}
+
+static void add_usable_device(struct job *block, const struct rank_record *record, int i)
+{
+    const struct node_device *from = &record->devices.node.device[i];
+    const struct node_usage *usage = &record->devices.usage;
+    bool used = (usage->used >> i & 1) != 0, known = (usage->known >> i & 1) != 0;
+    struct job_node_device device = {.node = (uint64_t)record->node,
+                                     .address = from->address,
+                                     .there = 1,
+                                     .used = used            ? 1
+                                             : usage->unsure ? NOT_KNOWN
+                                                             : 0,
+                                     .microjoules = known ? usage->microjoules[i] : NOT_KNOWN};
+    take_text(device.name, from->name, sizeof device.name);
+    put_node_device(block->node_device, &device);
+    block->usable_devices++;
+    block->unused_devices += device.used == 0;
+    block->energy_devices += known;
+    if (known)
+        block_add(&block->energy_uj, usage->microjoules[i]);
+}
+
+/* Adds the devices that the ranks of a node may use: its first rank has them. */
+static void add_usable(struct job *block, const struct rank_record *record)
+{
+    const struct rank_devices *devices = &record->devices;
+    take_text(block->energy_reason, devices->energy_reason, sizeof block->energy_reason);
+    if (!devices->usage_is_known || record->node_rank != 0)
+        return;
+    block->usable_nodes = 1;
+    block->not_told_nodes = devices->node.unknown > 0 || devices->node.left_out;
+    for (int i = 0; i < usable_count(devices); i++)
+        add_usable_device(block, record, i);
+    if (block->usable_devices == 0 || block->energy_devices < block->usable_devices || block->not_told_nodes)
+        return;
+    block->energy_nodes = 1;
+    block->least_energy_uj = block->most_energy_uj = block->energy_uj;
+    block->least_energy_node = block->most_energy_node = (uint64_t)record->node;
+}
+
 /* The sums and the largest of a rank's devices, in the job or in a region. */
 struct sums {
     uint64_t *kernel, *copy, *most_kernel, *most;
@@ -127,6 +197,7 @@ void block_add_devices(struct job *block, const struct rank_record *record)
     block->refused_devices = devices->state == DEVICES_REFUSED || devices->state == DEVICES_RUNNING;
     if (devices->state == DEVICES_REFUSED)
         take_text(block->device_reason, devices->reason, sizeof block->device_reason);
+    add_usable(block, record);
     if (devices->state != DEVICES_RECORDED)
         return;
     block->device_ranks = 1;

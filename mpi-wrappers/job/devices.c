@@ -2,6 +2,8 @@
 #include "job/job.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 const char *const job_device_efficiency_keys[DEVICE_EFFICIENCIES] = {
     "parallel", "load_balance", "communication", "orchestration", "offload"};
@@ -12,6 +14,31 @@ int job_listed_devices(const struct job *job)
     while (n < MAX_JOB_DEVICES && job->device[n].ranks > 0)
         n++;
     return n;
+}
+
+int job_listed_node_devices(const struct job *job)
+{
+    int n = 0;
+    while (n < MAX_JOB_DEVICES && job->node_device[n].there)
+        n++;
+    return n;
+}
+
+void job_address(char text[ADDRESS_TEXT], uint64_t address)
+{
+    snprintf(text, ADDRESS_TEXT, "%04x:%02x:%02x.%x", (unsigned)(address >> 16),
+             (unsigned)(address >> 8 & 0xff), (unsigned)(address >> 3 & 0x1f), (unsigned)(address & 7));
+}
+
+int job_node_device_of(const struct job *job, int i)
+{
+    char text[ADDRESS_TEXT];
+    for (int k = 0; k < job_listed_node_devices(job); k++) {
+        job_address(text, job->node_device[k].address);
+        if (job->node_device[k].node == job->device[i].node && strcmp(text, job->device[i].address) == 0)
+            return k;
+    }
+    return -1;
 }
 
 bool job_knows_devices(const struct job *job)

@@ -60,6 +60,13 @@ const struct job_field job_devices_fields[] = {
     FIELD(job, used_devices, MERGE_SUM), FIELD(job, offload_ns, MERGE_SUM), FIELD(job, device_kernel_ns, MERGE_SUM),
     FIELD(job, device_copy_ns, MERGE_SUM), FIELD(job, most_device_kernel_ns, MERGE_MOST), FIELD(job, most_device_ns, MERGE_MOST),
     FIELD(job, device_late_ns, MERGE_SUM), FIELD(job, device_unfinished, MERGE_SUM), FIELD(job, device_dropped, MERGE_SUM), {.key = NULL}};
+const struct job_field job_usable_fields[] = {
+    FIELD(job, usable_nodes, MERGE_SUM), FIELD(job, usable_devices, MERGE_SUM), FIELD(job, not_told_nodes, MERGE_SUM),
+    FIELD(job, unused_devices, MERGE_SUM), FIELD(job, energy_devices, MERGE_SUM), FIELD(job, energy_uj, MERGE_SUM),
+    FIELD(job, energy_nodes, MERGE_SUM), {.key = NULL}};
+const struct job_field job_node_energy_fields[] = {
+    FIELD(job, least_energy_uj, MERGE_LEAST_OF), FIELD(job, least_energy_node, MERGE_NOT),
+    FIELD(job, most_energy_uj, MERGE_MOST_OF), FIELD(job, most_energy_node, MERGE_NOT), {.key = NULL}};
 const struct job_field job_device_fields[] = {
     FIELD(job_device, node, MERGE_NOT), FIELD(job_device, rank, MERGE_NOT), FIELD(job_device, number, MERGE_NOT), FIELD(job_device, numa, MERGE_NOT),
     FIELD(job_device, ranks, MERGE_SUM), FIELD(job_device, far_ranks, MERGE_SUM), FIELD(job_device, kernel_ns, MERGE_SUM),

@@ -217,6 +217,17 @@ struct job_device {
     uint64_t kernel_ns, copy_ns, kernels, copies, copied_bytes;
 };
 
+/* A device that ranks of a node may use, whether they do or not. */
+struct job_node_device {
+    uint64_t node, address; /* of PCI, as node_device has it */
+    char name[NODE_DEVICE_NAME];
+    uint64_t there;       /* 0: a free place */
+    uint64_t used;        /* 1: by a rank; 0: by none; NOT_KNOWN */
+    uint64_t microjoules; /* of the whole device, from MPI_Init to MPI_Finalize; NOT_KNOWN */
+};
+enum { ADDRESS_TEXT = 24 };
+void job_address(char text[ADDRESS_TEXT], uint64_t address); /* "0000:3b:00.0" */
+
 /* Calls of all ranks inside of a region: sorted by key; the first ones, if they are more. */
 enum { MAX_JOB_REGION_CALLS = 512 };
 struct job_region_call {
@@ -351,6 +362,14 @@ struct job {
     uint64_t device_late_ns, device_unfinished, device_dropped; /* what is missing in these */
     char device_reason[256];                                    /* of a rank that cannot; "": none */
     struct job_device device[MAX_JOB_DEVICES];                  /* sorted: the first ones, if they are more */
+    /* Devices that ranks may use, on the nodes of which that is known (usable_nodes; those where it is not
+     * known of all ranks count as not_told). Of these unused_devices for certain, energy_devices whose energy
+     * is known, with its sum and, of the nodes of which it is known of all devices, the least and the most.
+     */
+    uint64_t usable_nodes, usable_devices, not_told_nodes, unused_devices, energy_devices, energy_uj;
+    uint64_t energy_nodes, least_energy_uj, least_energy_node, most_energy_uj, most_energy_node;
+    char energy_reason[256];                             /* of a rank that cannot read a device's; "": none */
+    struct job_node_device node_device[MAX_JOB_DEVICES]; /* sorted: the first ones, if they are more */
     uint64_t regions_left_out; /* names beyond MAX_REGIONS, of the rank that had most */
     char counter_reason[256];
     char formulas[FORMULAS_ROOM]; /* formulas.h */
@@ -451,6 +470,10 @@ bool job_knows_devices(const struct job *job);
 /* The number of devices that ranks use, and of those in job.device. */
 uint64_t job_devices(const struct job *job);
 int job_listed_devices(const struct job *job);
+/* The number of those in job.node_device. */
+int job_listed_node_devices(const struct job *job);
+/* The place in job.node_device of job.device[i]; -1: it has none. */
+int job_node_device_of(const struct job *job, int i);
 /* True if ranks share a device: of a region it is then not known how busy that was. */
 bool job_shares_devices(const struct job *job);
 /* The efficiencies of any times: of each, the ranks' mean, the largest, the largest of the nodes' means (0:
@@ -562,7 +585,8 @@ struct job_field {
     bool later;    /* results of earlier versions have none */
 };
 /* job_received_fields: one more of a call, where it is known. */
-extern const struct job_field job_devices_fields[], job_device_fields[], job_region_device_fields[];
+extern const struct job_field job_usable_fields[], job_node_energy_fields[], job_devices_fields[],
+    job_device_fields[], job_region_device_fields[];
 extern const struct job_field job_fields[], job_call_fields[], job_received_fields[], job_region_fields[],
     job_region_call_fields[], job_site_fields[], job_comm_fields[], job_late_fields[], job_neighbor_fields[],
     job_cell_fields[], job_share_fields[];

@@ -227,7 +227,7 @@ int link_least(const struct job_link *link, int mine)
 
 /* ---- the ranks of a node */
 
-static void merge(uint64_t *into, const uint64_t *from, int n, enum link_merge how)
+static void merge_words(uint64_t *into, const uint64_t *from, int n, enum link_merge how)
 {
     for (int i = 0; i < n; i++)
         if (how == LINK_SUM)
@@ -257,21 +257,33 @@ int link_merge_node(const struct job_link *link, const uint64_t *own, uint64_t *
     for (int i = 0; i < children; i++) {
         if (receive(link, other, (size_t)n * sizeof *other, child[i]) != 0)
             return -1;
-        merge(merged, other, n, how);
+        merge_words(merged, other, n, how);
     }
     return link->node_rank == 0
                ? 0
                : send(link, merged, (size_t)n * sizeof *merged, tree_parent(link->node_rank));
 }
 
-/* Gives all ranks of the node what its first one has. The child with most below it comes first. */
-static int tell_node(const struct job_link *link, int *number)
+int link_up_node(const struct job_link *link, void *own, void *scratch, size_t bytes,
+                 link_merge_function *merge)
 {
     int child[TREE_MOST], children = tree_children(link->node_rank, link->node_ranks, child);
-    if (link->node_rank > 0 && receive(link, number, sizeof *number, tree_parent(link->node_rank)) != 0)
+    for (int i = 0; i < children; i++) {
+        if (receive(link, scratch, bytes, child[i]) != 0)
+            return -1;
+        merge(own, scratch);
+    }
+    return link->node_rank == 0 ? 0 : send(link, own, bytes, tree_parent(link->node_rank));
+}
+
+/* The child with most below it comes first. */
+int link_down_node(const struct job_link *link, void *what, size_t bytes)
+{
+    int child[TREE_MOST], children = tree_children(link->node_rank, link->node_ranks, child);
+    if (link->node_rank > 0 && receive(link, what, bytes, tree_parent(link->node_rank)) != 0)
         return -1;
     for (int i = children - 1; i >= 0; i--)
-        if (send(link, number, sizeof *number, child[i]) != 0)
+        if (send(link, what, bytes, child[i]) != 0)
             return -1;
     return 0;
 }
@@ -293,7 +305,7 @@ static int count_processors(struct job_link *link)
         return -1;
     for (int i = 0; i < SETS; i++)
         link->processors += __builtin_popcountll(together[i]);
-    return tell_node(link, &link->processors);
+    return link_down_node(link, &link->processors, sizeof link->processors);
 }
 
 /* ---- by names */

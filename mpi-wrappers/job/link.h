@@ -73,6 +73,11 @@ int link_down(const struct job_link *link, void *what, size_t bytes, uint64_t *m
 int link_give(const struct job_link *link, const void *what, size_t bytes, int to);
 int link_take(const struct job_link *link, void *what, size_t bytes, int from);
 
+/* As link_up and link_down, over the ranks of the node: own of node_rank 0 is all in the end. */
+int link_up_node(const struct job_link *link, void *own, void *scratch, size_t bytes,
+                 link_merge_function *merge);
+int link_down_node(const struct job_link *link, void *what, size_t bytes);
+
 /* Merges n numbers of each rank of the node on the first of them (node_rank 0); on the others, merged has
  * their own. Collective over the node. 0; -1: MPI failed. */
 enum link_merge { LINK_SUM, LINK_OR };

@@ -732,6 +732,40 @@ static void read_device(struct reader *reader, const json_t *from, size_t i)
         fail(reader, "\"rank\" is not one of the job");
 }
 
+static void read_node_device(struct reader *reader, const json_t *from, size_t i)
+{
+    struct job_node_device *device = &reader->job->node_device[i];
+    const json_t *used = json_object_get(from, "used");
+    char address[ADDRESS_TEXT] = "";
+    unsigned part[4] = {0};
+    string(reader, from, "name", device->name, sizeof device->name);
+    string(reader, from, "address", address, sizeof address);
+    if (!reader->failed && sscanf(address, "%x:%2x:%2x.%1x", &part[0], &part[1], &part[2], &part[3]) != 4)
+        fail(reader, "\"address\" is not one of PCI");
+    device->address = (uint64_t)part[0] << 16 | part[1] << 8 | (part[2] & 0x1f) << 3 | (part[3] & 7);
+    device->node = number(reader, from, "node");
+    device->there = 1;
+    device->used = used == NULL ? NOT_KNOWN : json_is_true(used);
+    device->microjoules =
+        json_object_get(from, "energy_uj") == NULL ? NOT_KNOWN : number(reader, from, "energy_uj");
+}
+
+/* Reads the devices that ranks may use, which results of earlier versions lack. */
+static void read_usable(struct reader *reader, const json_t *devices)
+{
+    const json_t *from = json_object_get(devices, "usable");
+    if (from == NULL || reader->failed)
+        return;
+    snprintf(reader->where, sizeof reader->where, "devices: usable");
+    if (!json_is_object(from))
+        fail(reader, "not an object");
+    numbers(reader, from, reader->job, job_usable_fields);
+    if (!reader->failed && reader->job->energy_nodes > 0)
+        numbers(reader, from, reader->job, job_node_energy_fields);
+    string(reader, from, "reason", reader->job->energy_reason, sizeof reader->job->energy_reason);
+    read_list(reader, from, "list", MAX_JOB_DEVICES, read_node_device);
+}
+
 /* Reads the devices, which only jobs have whose ranks have some or were to look for them. */
 static void read_devices(struct reader *reader, const json_t *root)
 {
@@ -744,6 +778,7 @@ static void read_devices(struct reader *reader, const json_t *root)
     numbers(reader, from, reader->job, job_devices_fields);
     string(reader, from, "reason", reader->job->device_reason, sizeof reader->job->device_reason);
     read_list(reader, from, "list", MAX_JOB_DEVICES, read_device);
+    read_usable(reader, from);
     if (!reader->failed)
         reader->where[0] = '\0';
 }

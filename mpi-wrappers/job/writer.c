@@ -143,6 +143,40 @@ static void put_device_efficiency(FILE *out, const struct device_efficiency *eff
     fputc('}', out);
 }
 
+static void write_node_device(struct json *json, const struct job_node_device *device)
+{
+    char address[ADDRESS_TEXT];
+    job_address(address, device->address);
+    json_string(json, "name", device->name);
+    json_string(json, "address", address);
+    put(json, "node", device->node);
+    if (device->used != NOT_KNOWN)
+        json_boolean(json, "used", device->used != 0);
+    if (device->microjoules != NOT_KNOWN)
+        put(json, "energy_uj", device->microjoules);
+}
+
+/* Writes the devices that the ranks may use, where they told each other. */
+static void write_usable(FILE *out, const struct job *job)
+{
+    struct json json = {.out = out};
+    if (job->usable_nodes == 0 && job->energy_reason[0] == '\0')
+        return;
+    fputs(",\n    \"usable\": {", out);
+    put_numbers(&json, job, job_usable_fields);
+    if (job->energy_nodes > 0)
+        put_numbers(&json, job, job_node_energy_fields);
+    json_string(&json, "reason", job->energy_reason);
+    fputs(",\"list\": [", out);
+    for (int i = 0; i < job_listed_node_devices(job); i++) {
+        struct json one = {.out = out};
+        fputs(i > 0 ? ",\n      {" : "\n      {", out);
+        write_node_device(&one, &job->node_device[i]);
+        fputc('}', out);
+    }
+    fputs("]}", out);
+}
+
 /* Writes the devices of jobs whose ranks have some, or were to look for them. */
 static void write_devices(FILE *out, const struct job *job)
 {
@@ -164,7 +198,9 @@ static void write_devices(FILE *out, const struct job *job)
         put_numbers(&one, &job->device[i], job_device_fields);
         fputc('}', out);
     }
-    fputs("]}", out);
+    fputc(']', out);
+    write_usable(out, job);
+    fputc('}', out);
 }
 
 static void write_region_devices(FILE *out, const struct job *job, const struct job_region *region)

@@ -7,6 +7,7 @@
 #include "rank/counters.h"
 #include "rank/devices.h"
 #include "rank/ends.h"
+#include "rank/energy.h"
 #include "rank/machine.h"
 #include "rank/polling.h"
 #include "rank/record_file.h"
@@ -178,6 +179,7 @@ static void forked(void)
     papi_mpi.file = NULL;
     papi_mpi.counters = NULL;
     papi_mpi.activity = NULL;
+    papi_mpi.energy = NULL;
     papi_mpi.link = NULL;
     papi_mpi.sampler = NULL; /* its timer is the parent's */
     mpi_thread.record = mpi_thread.quick = mpi_thread.tests = NULL;
@@ -329,6 +331,7 @@ void rank_start(void)
     if (papi_mpi.counters != NULL)
         counters_start(papi_mpi.counters, &papi_mpi.settings, record);
     papi_mpi.counts_around = record->counters_around;
+    energy_start(record);
     note_begin(record);
     between_begin(record, papi_mpi.main);
     devices_mark(record, DEVICES_OF_RANK, DEVICES_BEGIN);
@@ -470,6 +473,7 @@ void rank_end(void)
     if (atomic_load(&record->paused_since) == 0)
         between_update(record);
     record->openmp = dlsym(RTLD_DEFAULT, "omp_get_max_threads") != NULL;
+    energy_stop(record);
     devices_end(record); /* before the pause has an end */
     end_pause(record, record->end);
     rank_path_advance(record, record->end);

@@ -16,6 +16,7 @@
 
 struct call_ring;
 struct device_activity_functions;
+struct rank_energy;
 struct call_tables;
 struct ring_entry;
 struct carrier;
@@ -91,6 +92,7 @@ struct papi_mpi {
     void *_Atomic gomp[GOMP_PLACES];         /* entry/teams_openmp.c: the same */
     uintptr_t _Atomic operation[OPERATIONS]; /* calls/operations.c: the program's, for MPI_Op_create */
     const struct device_activity_functions *activity; /* devices.c: NULL: devices are not recorded */
+    struct rank_energy *energy;                       /* energy.c: NULL: this rank reads no device's */
     uint64_t offload; /* ... the main thread's time in their runtime, as it was last read */
 };
 extern struct papi_mpi papi_mpi __attribute__((visibility("hidden")));

@@ -56,7 +56,7 @@ uint32_t path_region(const char *name);
  * writes them. */
 
 enum {
-    RECORD_VERSION = 19,
+    RECORD_VERSION = 20,
     MAX_COUNTERS = 12,  /* of a rank */
     MAX_REGIONS = 128,  /* of a rank; what does not fit is in the last one, "other regions" */
     MAX_PEERS = 256,    /* of a thread; the others are summed up */
@@ -417,6 +417,31 @@ struct rank_device {
     uint64_t late_ns, unfinished;           /* missing in busy: at most so long; so many */
 };
 
+/* The devices that ranks of a node may use, whether they do or not, by address: ranks tell each other of them
+ * at the beginning. */
+enum { NODE_DEVICES = 32, NODE_DEVICE_NAME = 40 };
+struct node_device {
+    uint64_t address; /* of PCI: domain * 2^16 + bus * 2^8 + device * 2^3 + function */
+    int32_t first;    /* the lowest of the node's ranks that may use it */
+    int32_t taken;    /* a rank reads its energy */
+    char name[NODE_DEVICE_NAME];
+};
+struct node_devices {
+    int32_t n, left_out; /* left_out: there was no room for further ones */
+    int32_t unknown;     /* ranks of which it is not known which ones they may use */
+    int32_t told;        /* the ranks have told each other */
+    struct node_device device[NODE_DEVICES];
+};
+
+/* Facts about them at the end, a bit for each; on the first rank of the node that is of all its ranks.
+ */
+struct node_usage {
+    uint64_t used;                      /* a rank gave it something to do */
+    uint64_t known;                     /* its energy is known ... */
+    uint64_t microjoules[NODE_DEVICES]; /* ... and is this much, from MPI_Init to MPI_Finalize */
+    uint64_t unsure;                    /* not 0: ranks may have used others than these */
+};
+
 struct rank_devices {
     int32_t state; /* enum devices_state */
     int32_t n;
@@ -426,6 +451,10 @@ struct rank_devices {
     uint64_t offload_ns;  /* of the main thread, in calls of the devices' runtime, while it is counted */
     struct rank_device device[MAX_DEVICES];
     struct busy_time region[MAX_REGIONS][MAX_DEVICES]; /* while the main thread was inside */
+    struct node_devices node;
+    struct node_usage usage;
+    int32_t usage_is_known, other_unused; /* 1: on the first rank of the node, at its end */
+    char energy_reason[256];              /* why this rank does not read one; "": there is none */
 };
 
 /* Share of a counted build: where the processor's time went, outside of MPI calls, by samples of the main

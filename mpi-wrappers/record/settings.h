@@ -25,6 +25,7 @@ struct settings {
     size_t timeline;     /* PAPI_MPI_TIMELINE=BYTES: of a rank's last calls; 0: they are not kept */
     int received;        /* PAPI_MPI_RECEIVED=1|on|yes: messages are counted where they are received, too */
     int devices;         /* PAPI_MPI_DEVICES=1|on|yes: what the ranks' devices do */
+    int node_devices;    /* devices on all ranks: these tell each other of them */
     int teams;           /* PAPI_MPI_THREADS=1|on|yes: what the threads of OpenMP do */
     int times;           /* PAPI_MPI_TIMES=1|on|yes: the distribution of how long each call takes */
     int communicators;   /* PAPI_MPI_COMMUNICATORS=1|on|yes: calls are counted by communicator, too */

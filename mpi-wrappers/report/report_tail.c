@@ -8,6 +8,7 @@
 #include "report/figure.h"
 #include "report/reports.h"
 #include "report/sheet.h"
+#include "report/tables.h"
 #include "report/verdict.h"
 
 #include <math.h>
@@ -450,6 +451,15 @@ static void say_device_efficiency(struct tail *tail, const struct job *job)
     tail_close(tail, 2);
 }
 
+/* Says the energy of the devices, and which of them nobody uses. */
+static void say_usable_devices(struct tail *tail, const struct job *job)
+{
+    device_energy_sentence(tail_part(tail), TAIL_ROOM, job);
+    tail_close(tail, 5);
+    unused_devices_sentence(tail_part(tail), TAIL_ROOM, job);
+    tail_close(tail, 4);
+}
+
 /* "node 3 to node 4", of a cell. */
 static void say_cell(char *text, const struct job *job, int cell)
 {
@@ -812,6 +822,7 @@ void tail_make(struct tail *tail, const struct job *job, const char *result_file
     say_memory(tail, job);
     say_teams(tail, job);
     say_device_efficiency(tail, job);
+    say_usable_devices(tail, job);
     say_sizes(tail, job->sent, "messages by size");
     say_timeline(tail, job);
     say_partners(tail, job);

@@ -4,7 +4,7 @@
 #include "report/figure.h"
 #include "report/sheet.h"
 
-enum { TAIL_LINES = 17, TAIL_ROOM = 1024 };
+enum { TAIL_LINES = 19, TAIL_ROOM = 1024 };
 
 /* The remarks below the tables of the report. They are made first: the tables get the lines that are left. */
 struct tail {

@@ -668,7 +668,8 @@ static const struct {
      region_line, 2},
     {choose_region_efficiencies, "efficiency of regions", "efficiency, %d of %d", region_efficiency_columns,
      choose_region_efficiency_columns, region_efficiency_line, 2},
-    {table_choose_devices, "devices", "devices, %d of %d", device_columns, NULL, device_line, 2},
+    {table_choose_devices, "devices", "devices, %d of %d", device_columns, choose_device_columns, device_line,
+     2},
     {table_choose_region_devices, "devices in regions", "devices, %d of %d", region_device_columns, NULL,
      region_device_line, 2},
     {choose_counted_regions, "counters of regions", "counters, %d of %d", region_columns,
@@ -695,10 +696,14 @@ static void print_table(struct sheet *sheet, const struct job *job, const struct
         tables[which].line(sheet, column, job, table->row[i]);
 }
 
+/* Tables that are left out where the report has no room for all, the first ones first. */
+static const int least_needed[] = {11, 10, 2, 3, 7, 5, 4, 9, 8};
+
 /* Shares the lines that are left among the tables. Each table first gets its least number of lines, and two
  * for the blank and the title. If that is too much, because much stands below, lines are taken back down to
- * one a table, from the last table on. What is left over then goes to the tables in turn, a line each, until
- * all rows have one. */
+ * one a table, from the last table on, and where that is still too much, whole tables: the result file has
+ * them, and the remarks below say how good the figures are. What is left over then goes to the tables in
+ * turn, a line each, until all rows have one. */
 static void share_lines(struct table table[TABLES], int left)
 {
     for (int i = 0; i < TABLES; i++) {
@@ -709,6 +714,11 @@ static void share_lines(struct table table[TABLES], int left)
     for (int i = TABLES - 1; i >= 0; i--)
         for (; left < 0 && table[i].lines > 1; left++)
             table[i].lines--;
+    for (size_t i = 0; i < sizeof least_needed / sizeof *least_needed && left < 0; i++) {
+        struct table *without = &table[least_needed[i]];
+        left += without->lines > 0 ? without->lines + 2 : 0;
+        without->n = without->lines = 0;
+    }
     for (bool given = true; left > 0 && given;) {
         given = false;
         for (int i = 0; i < TABLES && left > 0; i++)

@@ -24,6 +24,12 @@ void table_choose_regions(struct table *table, const struct job *job);
 void table_choose_devices(struct table *table, const struct job *job);
 void table_choose_region_devices(struct table *table, const struct job *job);
 extern const struct sheet_column device_columns[], region_device_columns[];
+void choose_device_columns(struct sheet_column *column, const struct job *job);
 void device_line(struct sheet *sheet, const struct sheet_column *column, const struct job *job, int row);
 void region_device_line(struct sheet *sheet, const struct sheet_column *column, const struct job *job,
                         int id);
+
+/* Sentences of the report on the energy of the devices, and on those that nobody uses; "": there is nothing
+ * to say. */
+void device_energy_sentence(char *text, size_t size, const struct job *job);
+void unused_devices_sentence(char *text, size_t size, const struct job *job);

@@ -9,6 +9,8 @@
 struct double_cuda {
     int init, devices; /* answer of cuInit, and the number of devices */
     int started;       /* cuInit came, and succeeded */
+    int first;         /* number of the first of them on the node: others are hidden from this process */
+    int power_alone;   /* their energy is not known: for the library of management */
     int in_records;    /* calls of the driver from the thread that brings records */
     int injecting;     /* it loads a tool, and answers no other call */
 };

@@ -73,6 +73,6 @@ VISIBLE int cuDeviceGetName(char *name, int size, int device)
 VISIBLE int cuDeviceGetPCIBusId(char *address, int size, int device);
 VISIBLE int cuDeviceGetPCIBusId(char *address, int size, int device)
 {
-    snprintf(address, (size_t)size, "0000:%02x:00.0", device - 100 + 0x3b);
+    snprintf(address, (size_t)size, "0000:%02x:00.0", device - 100 + double_cuda.first + 0x3b);
     return answer(0);
 }

@@ -14,7 +14,7 @@ RANKS = 4
 
 
 def job(program, case, doubles, ranks=RANKS, env=None):
-    outcome = run(None, ranks, [program, case], env={"LD_LIBRARY_PATH": doubles, "PAPI_MPI_DEVICES": "1", **(env or {})}).check()
+    outcome = run(None, ranks, [program, case], env={"LD_LIBRARY_PATH": doubles, "PAPI_MPI_DEVICES": "1", "DEVICES": "4", **(env or {})}).check()
     truth = [json.loads(line) for line in outcome.output.splitlines() if line.startswith("{")]
     return outcome, sorted(truth, key=lambda one: one["rank"])
 
@@ -97,7 +97,9 @@ def own(program, doubles, case="own", env=None, address=lambda rank: f"0000:{0x3
     kernels, both = [one["kernel"] for one in truth], [one["kernel"] + one["copy"] for one in truth]
     check_efficiencies("the job", devices["efficiency"], efficiencies(kernels, both, elapsed_of(outcome.result)))
     check_region(outcome.result, truth, case)
-    words = ["devices in regions", f"devices: parallel efficiency {devices['efficiency']['parallel']:.3f} = load balance"]
+    words = [f"devices: parallel efficiency {devices['efficiency']['parallel']:.3f} = load balance"]
+    if devices.get("usable", {}).get("unused_devices", 0) == 0:  # else there is no room for all tables
+        words.append("devices in regions")
     check_text(outcome, *words, *(["4 devices run kernels"] if case == "own" else []))
 
 
@@ -119,13 +121,13 @@ def shared(program, doubles):
 
 def amd(program, doubles):
     """As own, with AMD's rocprofiler-sdk; no kernel shows the addresses of its devices."""
-    folder = os.path.join(os.path.dirname(doubles), "amd_whole", "lib")
+    folder = os.path.join(os.path.dirname(doubles.split(":")[0]), "amd_whole", "lib")
     own(program, folder, env={"PAPI_ROCP_SDK_LIB": os.path.join(folder, "librocprofiler-sdk.so.1")}, address=lambda rank: "")
 
 
 def intel(program, doubles):
     """As own, with Level Zero."""
-    own(program, os.path.join(os.path.dirname(doubles), "intel_whole", "lib"), env={"ZE_ENABLE_TRACING_LAYER": "1"})
+    own(program, os.path.join(os.path.dirname(doubles.split(":")[0]), "intel_whole", "lib"), env={"ZE_ENABLE_TRACING_LAYER": "1"})
 
 
 def pause(program, doubles):
@@ -153,6 +155,79 @@ def refused(program, doubles):
     devices = outcome.result["devices"]
     is_exactly("ranks", (devices["refused_devices"], devices["device_ranks"]), (2, 0))
     check_text(outcome, "devices of 2 ranks are not recorded:", "papi_hardware_avail lists the devices")
+
+
+# ---- the devices that ranks may use, and their energy
+
+def used(i):
+    return 1000 * (1000 * (i + 1) + 1)
+
+
+def usable(program, doubles, case="pairs", there=4, **env):
+    outcome, truth = job(program, case, doubles, env={"DEVICES": str(there), **env})
+    return outcome, truth, outcome.result["devices"]["usable"]
+
+
+def check_energy(of, known, there=4):
+    """Of the devices whose energy is known, each has its own, and counts once."""
+    is_exactly("devices", (of["usable_nodes"], of["usable_devices"], of["not_told_nodes"]), (1, there, 0))
+    for i, one in enumerate(of["list"]):
+        is_exactly("a device's address", one["address"], f"0000:{0x3b + i:02x}:00.0")
+        is_exactly("a device's energy", one.get("energy_uj"), used(i) if i in known else None)
+    is_exactly("energy", (of["energy_devices"], of["energy_uj"]), (len(known), sum(used(i) for i in known)))
+
+
+def energy(program, doubles):
+    """4 ranks on 2 of 4 devices: rank 0 alone reads, each device once, and the other two devices are named."""
+    outcome, truth, of = usable(program, doubles)
+    check_energy(of, range(4))
+    is_exactly("ranks that ask", [one["readings"] > 0 for one in truth], [True, False, False, False])
+    is_exactly("used", [one["used"] for one in of["list"]], [True, True, False, False])
+    is_exactly("unused", of["unused_devices"], 2)
+    is_exactly("of the node", (of["energy_nodes"], of["least_energy_uj"], of["most_energy_node"]), (1, of["energy_uj"], 0))
+    variable = "OMPI_COMM_WORLD_LOCAL_RANK" if "openmpi" in program else "MPI_LOCALRANKID"
+    check_text(outcome, "energy of the devices: 10.00 J of 4 devices", "whoever uses them", "2 of 4 devices that the ranks may use are used by none",
+               "0000:3d:00.0 of node 0", f"papi_mpirun -n 4 sh -c 'CUDA_VISIBLE_DEVICES=${variable} exec ")
+
+
+def halves(program, doubles):
+    """Ranks that see different devices: the energy of each is read by the first that sees it."""
+    _, truth, of = usable(program, doubles, "own", HALVES="1")
+    check_energy(of, range(4))
+    is_exactly("ranks that ask", [one["readings"] > 0 for one in truth], [True, False, True, False])
+    is_exactly("used", [one["used"] for one in of["list"]], [True] * 4)
+
+
+def unknown(program, doubles, how, known, *words):
+    outcome, _, of = usable(program, doubles, "own", ENERGY=how)
+    check_energy(of, known)
+    if of["energy_nodes"] != 0 or "least_energy_uj" in of:
+        fail(f"a node's energy is that of some of its devices: {of}")
+    check_text(outcome, *words)
+
+
+def wraps(program, doubles):
+    unknown(program, doubles, "wraps", [0, 2, 3], "energy of 3 of 4 devices: 8.003 J,",
+            "that of the others is not known: the energy counter of device 0000:3c:00.0 began anew")
+
+
+def lost(program, doubles):
+    unknown(program, doubles, "lost", [0, 2, 3], "GPU is lost")
+
+
+def absurd(program, doubles):
+    unknown(program, doubles, "absurd", [0, 2, 3], "shows more than a device can use")
+
+
+def power_alone(program, doubles):
+    unknown(program, doubles, "power", [], "energy of the devices: not known: ", "nvml has no counter of energy for it")
+
+
+def without_library(program, doubles):
+    activity = doubles.split(":")[0]
+    outcome, _, of = usable(program, activity, "own")
+    check_energy(of, [])
+    check_text(outcome, "energy of the devices: not known: nvml: there is no libnvidia-ml.so.1")
 
 
 globals()[sys.argv[1]](*sys.argv[2:])

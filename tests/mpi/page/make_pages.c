@@ -504,6 +504,31 @@ static int is_wanted(const char *name, char **names)
     return *names == NULL;
 }
 
+/* Devices that the ranks may use, of which the last one is used by none, and whose energy is not known of
+ * one. */
+static void usable_devices(struct job *job, const struct shape *shape)
+{
+    int n = 0;
+    for (; job->device[n].ranks > 0; n++)
+        job->node_device[n] = (struct job_node_device){.address = (uint64_t)(0x10 + n) << 8,
+                                                       .there = 1,
+                                                       .used = 1,
+                                                       .microjoules = 1500000 + 1000 * (uint64_t)n};
+    job->node_device[n] = (struct job_node_device){
+        .address = (uint64_t)(0x10 + n) << 8, .there = 1, .microjoules = n > 1 ? NOT_KNOWN : 77000000};
+    for (int i = 0; i <= n; i++) {
+        struct job_node_device *device = &job->node_device[i];
+        snprintf(device->name, sizeof device->name, "%s", shape->hostile ? HOSTILE : "NVIDIA A100");
+        job->energy_devices += device->microjoules != NOT_KNOWN;
+        job->energy_uj += device->microjoules != NOT_KNOWN ? device->microjoules : 0;
+    }
+    job->usable_nodes = 1;
+    job->usable_devices = (uint64_t)n + 1;
+    job->unused_devices = 1;
+    if (n > 1)
+        snprintf(job->energy_reason, sizeof job->energy_reason, "%s", "no permission <b>");
+}
+
 /* Devices: so that efficiencies are not round, each has a little more to do than the one before. */
 static void devices(struct job *job, const struct shape *shape)
 {
@@ -555,6 +580,8 @@ int main(int argc, char **argv)
         messages(job, &shapes[i]);
         regions(job, &shapes[i]);
         devices(job, &shapes[i]);
+        if (shapes[i].devices)
+            usable_devices(job, &shapes[i]);
         call_sites(job, &shapes[i]);
         pairs(job, &shapes[i]);
         times(job, &shapes[i]);

@@ -174,6 +174,18 @@ def check_order(check, page, job):
     page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
 
 
+def check_usable(check, page, devices, table):
+    """Each device has its energy; the sum is said, with why it is not that of all, and the devices that nobody uses."""
+    usable = devices["usable"]
+    energy = {one["address"]: one.get("energy_uj") for one in usable["list"]}
+    check.equal("energy of devices", [row[8] for row in table], [figure(energy[one["address"]] / 1e6, "J") for one in devices["list"]])
+    energy, unused = page.evaluate("Array.from(document.querySelectorAll('#devices .note'), e => e.textContent)")[1:3]
+    check.equal("energy of all", f"Energy of {usable['energy_devices']} devices from MPI_Init to MPI_Finalize: {figure(usable['energy_uj'] / 1e6, 'J')}," in energy, True)
+    check.equal("its reason", f"not known: {usable['reason']}." in energy, usable["energy_devices"] < usable["usable_devices"])
+    names = ", ".join(f"{one['name']} {one['address']} of node {one['node']}" for one in usable["list"] if one["used"] is False)
+    check.equal("unused devices", unused, f"Used by no rank that may use them: {names}.")
+
+
 def check_devices(check, page, job):
     """The table has each device and the regions whose efficiencies are known."""
     devices = job.result.get("devices")
@@ -189,6 +201,7 @@ def check_devices(check, page, job):
     wanted = [[name, *(f"{one['efficiency'][key]:.3f}" for key in ("parallel", "load_balance", "communication", "orchestration", "offload")),
                figure(one["device_kernel_ns"], "ns"), figure(one["device_copy_ns"], "ns")] for name, one in regions]
     check.equal("regions with devices", tables[1:], [wanted] if wanted else [])
+    check_usable(check, page, devices, tables[0])
     said = page.evaluate("document.querySelector('#devices .note').textContent")
     check.equal("their efficiency", f"parallel {devices['efficiency']['parallel']:.3f}, " in said, True)
 
