@@ -193,7 +193,10 @@ static int zes_child(int parents)
     if (code != 0)
         return code;
     zes->started = false;
-    return count(&value, use_more) == PAPI_OK && value == 70 && zes->started ? 0 : 6;
+    if (count(&value, use_more) != PAPI_OK || value != 70 || !zes->started)
+        return 6;
+    PAPI_shutdown();
+    return 0;
 }
 
 static void forks_of_intel_smi(void **state)
@@ -259,7 +262,10 @@ static int pcp_child(int parents)
     if (count(&value, grow) != PAPI_ESYS || pcp->fetches != fetches)
         return 2; /* the parent's connection was used */
     pcp->reconnect_result = 0;
-    return count(&value, grow) == PAPI_OK && value == 4 ? 0 : 3;
+    if (count(&value, grow) != PAPI_OK || value != 4)
+        return 3;
+    PAPI_shutdown();
+    return 0;
 }
 
 static void forks_of_pcp(void **state)

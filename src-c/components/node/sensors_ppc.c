@@ -197,7 +197,7 @@ static void close_occ(void *opened)
 
 static int open_file(const char *root, struct occ *occ, struct reason *why)
 {
-    unsigned char header[2];
+    unsigned char header[2] = {0};
     occ->fd = sysroot_file(root, FOLDER "/" SENSORS, O_RDONLY);
     if (occ->fd < 0 && (errno == EACCES || errno == EPERM))
         return reason_set(why, PAPI_EPERM,
