@@ -32,4 +32,6 @@ for log in "$results"/*.log; do
     cat "$log"
     [ "$(cat "${log%.log}.status" 2>/dev/null)" = 0 ] || failed=1
 done
+# papi_check_presets tries each kind of cores by itself.
+[ "$(grep -c '^PAPI_TOT_INS  counts  .* 6.00  ' "$results/check_presets.log")" = 2 ] || failed=1
 exit $failed
