@@ -56,6 +56,19 @@ MOUNT = "1200 1100 0:50 {} {} rw,relatime - ext4 /dev/sda1 rw\n"
 PERFMON, SYS_ADMIN = 1 << 38, 1 << 21
 GB_FIRMWARE = "sys/class/dmi/id/sys_vendor"
 
+PCI = "sys/bus/pci/devices/0000:3b:00.0/"
+
+
+def device(vendor, driver=None, **files):
+    """A graphics device of a vendor, with the driver that is bound to it."""
+    found = {**NODE, PCI + "class": "0x030200\n", PCI + "vendor": vendor + "\n", PCI + "device": "0x1\n", "dev/null": "", **files}
+    return {**found, **({PCI + "driver": Link("../../drivers/" + driver)} if driver else {})}
+
+
+NVIDIA, AMD, INTEL = "0x10de", "0x1002", "0x8086"
+ADMIN_ONLY = {"proc/driver/nvidia/params": "ResmanDebugLevel: 4294967295\nRmProfilingAdminOnly: 1\n"}
+PARANOID = "proc/sys/dev/i915/perf_stream_paranoid"
+
 EMULATORS = {"x86_64": "qemu-x86_64", "aarch64": "qemu-aarch64"}
 
 # name: (files, exit status, {check: (verdict, pattern of what is seen, patterns of commands...)})
@@ -178,6 +191,27 @@ MACHINES = {
         "capabilities": ("note", "does not tell")}),
     "small_buffers": ({**NODE, KERNEL + "perf_event_mlock_kb": "64\n", KERNEL + "perf_event_max_sample_rate": "1\n"}, 0, {
         "overflow": ("note", "64 kB.*less than usual.*more than 1 a second", "mlock_kb=516$", "sample_rate=")}),
+    "no_devices": (NODE, 0, {"devices": ("ok", "^none of NVIDIA, AMD or Intel$")}),
+    "device": (device(NVIDIA, "nvidia", **{"dev/nvidiactl": "", "sys/module/nvidia/version": "550.54.15\n",
+                                           "proc/driver/nvidia/params": "RmProfilingAdminOnly: 0\n"}), 0, {
+        "devices": ("ok", r"^NVIDIA 0000:3b:00\.0 \(nvidia 550\.54\.15\)$")}),
+    "device_admin_only": (device(NVIDIA, "nvidia", **{"dev/nvidiactl": "", **ADMIN_ONLY}), 0, {
+        "devices": ("note", "administrator alone .RmProfilingAdminOnly is 1", "NVreg_RestrictProfilingToAdminUsers=0 >/etc/modprobe.d/")}),
+    "device_admin": ({**device(NVIDIA, "nvidia", **{"dev/nvidiactl": "", **ADMIN_ONLY}), **status(SYS_ADMIN)}, 0, {
+        "devices": ("ok", r"^NVIDIA 0000:3b:00\.0 \(nvidia\)$")}),
+    "device_of_docker": (device(NVIDIA, "nvidia", **{".dockerenv": "", **OWN_NAMESPACES}), 0, {
+        "devices": ("note", "there is no /dev/nvidiactl: the container was given no devices$", "^docker run --gpus all")}),
+    "device_of_apptainer": (device(AMD, "amdgpu", **{".singularity.d/env": ""}), 0, {
+        "devices": ("note", "there is no /dev/kfd: the container", "^apptainer exec --rocm")}),
+    "device_without_file": (device(NVIDIA, "nvidia"), 0, {
+        "devices": ("note", "there is no /dev/nvidiactl$", "^nvidia-modprobe")}),
+    "device_nouveau": (device(NVIDIA, "nouveau", **{"dev/nvidiactl": ""}), 0, {
+        "devices": ("note", "nouveau of 0000:3b:00.0 has no counters", "^apt install nvidia-driver$")}),
+    "device_without_driver": (device(AMD), 0, {
+        "devices": ("note", r"\(no driver\). no driver is bound to 0000:3b:00.0: it takes amdgpu$", "^modprobe amdgpu$")}),
+    "device_paranoid": (device(INTEL, "i915", **{PARANOID: "1\n"}), 0, {
+        "devices": ("note", r"dev\.i915\.perf_stream_paranoid is not 0", r"^sysctl dev\.i915\.perf_stream_paranoid=0$")}),
+    "device_open": (device(INTEL, "i915", **{PARANOID: "0\n"}), 0, {"devices": ("ok", "^Intel 0000:3b:00.0 .i915.$")}),
     # What no file should hold, but a broken one may.
     "hostile": ({**NODE, "proc/cpuinfo": GUEST["proc/cpuinfo"], KERNEL + "osrelease": "x" * 5000, KERNEL + "perf_event_paranoid": "9" * 50 + "\n",
                  GB_FIRMWARE: "%s%n\x1b[2J\"" * 99, "proc/self/status": "CapEff:\nSeccomp: many\nUid:\n",
@@ -411,6 +445,25 @@ def energy(tool):
     return int(not good)
 
 
+def device_components(tool):
+    """papi_doctor and papi_component_avail say the same of a device's component, with a library that stands for Level Zero."""
+    library = pathlib.Path(tool).resolve().parents[2] / "tests/components/level_zero"
+    if not library.exists():
+        print("SKIP: the library that stands for Level Zero is not built")
+        return 77
+    with tempfile.TemporaryDirectory() as root:
+        write(root, device(INTEL, "i915", **{PARANOID: "0\n"}))
+        for environment, counts in ({"PAPI_INTEL_GPU_ROOT": str(library)}, True), ({}, False):
+            result = run(tool, "--json", environment={"PAPI_SYSROOT": root, **environment})
+            seen = next(c for c in json.loads(result.stdout)["checks"] if c["check"] == "devices")["seen"]
+            avail = run(tool.replace("papi_doctor", "papi_component_avail"), environment={"PAPI_SYSROOT": root, **environment}).stdout
+            active = avail[avail.rindex("Active components"):]
+            if ("Component intel_smi counts" in seen, "intel_smi" in active) != (counts, counts):
+                print(counts, seen, avail)
+                return 1
+    return 0
+
+
 def few_descriptors(tool):
     result = run(tool, "--json", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)))
     return judge(result, result.returncode, {"descriptors": ("note", "^at most 40;", "prlimit")})
@@ -484,6 +537,7 @@ CIRCUMSTANCES = {
     "all_at_once": all_at_once,
     "no_proc": no_proc,
     "energy": energy,
+    "device_components": device_components,
     "few_descriptors": few_descriptors,
     "no_descriptors": no_descriptors,
     "empty_path": empty_path,

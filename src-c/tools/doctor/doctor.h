@@ -98,6 +98,10 @@ bool patient_is_privileged(const struct patient *patient);
 /* True if its level stops an ordinary user from counting at all: distributions have levels above 2. */
 bool patient_is_refused_by_level(const struct patient *patient);
 
+/* The options by which the process's container is given the devices of a vendor; NULL: it has none, or it is
+ * not known. */
+const char *container_gives_devices(const struct container *container, bool nvidia);
+
 /* The words for the user who can set what all containers share: "as root", or "as root, on the host". */
 const char *patient_root(const struct patient *patient);
 
@@ -127,6 +131,7 @@ void trials_run(struct trials *trials, bool alike_cores);
     CHECK(software_events, "Software events", true)                                                          \
     CHECK(descriptors, "File descriptors", true)                                                             \
     CHECK(energy, "Energy", false)                                                                           \
+    CHECK(devices, "Devices", false)                                                                         \
     CHECK(hwloc, "hwloc", true)                                                                              \
     CHECK(environment, "Environment", true)                                                                  \
     CHECK(emulator, "Emulator", true)                                                                        \

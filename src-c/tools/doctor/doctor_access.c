@@ -81,6 +81,25 @@ static const struct ways {
 static const struct ways no_container = {
     NULL, "as root", "mount -t sysfs sysfs /sys", "mount -t proc proc /proc", NULL, NULL};
 
+/* Ways to have a container's processes reach devices. */
+static const struct {
+    const char *container, *nvidia, *others;
+} device_ways[] = {
+    {"Docker", "docker run --gpus all ...", "docker run --device /dev/kfd --device /dev/dri ..."},
+    {"Podman", "podman run --device nvidia.com/gpu=all ...",
+     "podman run --device /dev/kfd --device /dev/dri ..."},
+    {"Kubernetes", "resources: {limits: {nvidia.com/gpu: 1}}", "resources: {limits: {amd.com/gpu: 1}}"},
+    {"Apptainer", "apptainer exec --nv ...", "apptainer exec --rocm ..."},
+};
+
+const char *container_gives_devices(const struct container *container, bool nvidia)
+{
+    for (size_t i = 0; container->name != NULL && i < sizeof device_ways / sizeof *device_ways; i++)
+        if (strcmp(device_ways[i].container, container->name) == 0)
+            return nvidia ? device_ways[i].nvidia : device_ways[i].others;
+    return NULL;
+}
+
 static const struct ways *find_ways(const struct patient *patient)
 {
     if (patient->container.name == NULL)

@@ -3,19 +3,15 @@
  * papi_hardware_avail: the devices that could be counted on, and what the processor is like.
  */
 #include "base/gpus.h"
-#include "base/sysroot.h"
 #include "papi.h"
+#include "tools/common/device_file.h"
 #include "tools/common/machine_head.h"
 #include "tools/common/tool.h"
 
-#include <errno.h>
-#include <grp.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char usage_text[] =
     "Usage: papi_hardware_avail [--json]\n"
@@ -214,19 +210,6 @@ static void show_device(struct report *report, const struct device_kind *kind)
 
 /* ---- graphics devices */
 
-/* The driver that has to be bound to a device, so that it can be counted on. */
-static const char *driver_of(const struct gpu *gpu)
-{
-    switch (gpu->vendor) {
-    case GPU_OF_NVIDIA:
-        return "nvidia";
-    case GPU_OF_AMD:
-        return "amdgpu";
-    default:
-        return "i915 or xe";
-    }
-}
-
 /* A device's driver, with its version where it shows one, or why there is none. */
 static void show_driver(struct report *report, const struct gpu *gpu)
 {
@@ -236,33 +219,13 @@ static void show_driver(struct report *report, const struct gpu *gpu)
     else
         report_sentence(report, "Driver",
                         "{driver|none} is bound to it, so that nothing counts: load {needed_driver}",
-                        AS_TEXT("driver", NULL), AS_TEXT("needed_driver", driver_of(gpu)));
-}
-
-/* The first of the files by which programs reach a device that is there and that the caller may not open, and
- * the name of its group; NULL: there is none. */
-static const char *closed_file(const struct gpu *gpu, char *group, size_t size)
-{
-    const char *const files[] = {gpu->node, gpu->vendor == GPU_OF_AMD      ? "/dev/kfd"
-                                            : gpu->vendor == GPU_OF_NVIDIA ? "/dev/nvidiactl"
-                                                                           : ""};
-    char path[PATH_MAX];
-    struct stat file;
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        if (files[i][0] == '\0' || sysroot_path(machine_root(), files[i], path, sizeof path) != 0 ||
-            access(path, R_OK | W_OK) == 0 || errno != EACCES || stat(path, &file) != 0)
-            continue;
-        const struct group *of_file = getgrgid(file.st_gid);
-        snprintf(group, size, "%s", of_file != NULL ? of_file->gr_name : "render");
-        return files[i];
-    }
-    return NULL;
+                        AS_TEXT("driver", NULL), AS_TEXT("needed_driver", device_driver(gpu)));
 }
 
 static void show_access(struct report *report, const struct gpu *gpu)
 {
     char group[64] = "";
-    const char *closed = closed_file(gpu, group, sizeof group);
+    const char *closed = device_closed_file(gpu, group, sizeof group);
     if (closed != NULL)
         report_sentence(report, "Access",
                         "you may not open {closed}, so that nothing counts: sudo usermod -aG {group} $USER, "
