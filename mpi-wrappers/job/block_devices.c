@@ -194,8 +194,10 @@ void block_add_devices(struct job *block, const struct rank_record *record)
                               &block->most_device_ns};
     block->unasked_devices = devices->state == DEVICES_UNASKED;
     /* Nothing is known of a rank that did not come to its end. */
-    block->refused_devices = devices->state == DEVICES_REFUSED || devices->state == DEVICES_RUNNING;
-    if (devices->state == DEVICES_REFUSED)
+    bool partly =
+        devices->state == DEVICES_RECORDED && devices->reason[0] != '\0'; /* not those of one vendor */
+    block->refused_devices = partly || devices->state == DEVICES_REFUSED || devices->state == DEVICES_RUNNING;
+    if (partly || devices->state == DEVICES_REFUSED)
         take_text(block->device_reason, devices->reason, sizeof block->device_reason);
     add_usable(block, record);
     if (devices->state != DEVICES_RECORDED)

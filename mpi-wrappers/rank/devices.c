@@ -76,9 +76,11 @@ void devices_begin(struct rank_record *record)
     if (!papi_mpi.settings.devices)
         return;
     papi_mpi.activity = load(&why);
-    if (papi_mpi.activity != NULL && papi_mpi.activity->start(is_in_mpi, &why) == PAPI_OK)
-        record->devices.state = DEVICES_RUNNING;
-    else
+    if (papi_mpi.activity != NULL && papi_mpi.activity->start(is_in_mpi, &why) == PAPI_OK) {
+        record->devices.state = DEVICES_RUNNING; /* perhaps without those of one vendor */
+        snprintf(record->devices.reason, sizeof record->devices.reason, "%.*s",
+                 (int)sizeof record->devices.reason - 1, why.text);
+    } else
         refuse(&record->devices, why.text);
 }
 

@@ -192,31 +192,55 @@ static int start_vendor(int i, bool in_driver, struct reason *why)
     return PAPI_OK;
 }
 
-/* Starts the vendors whose devices may be used. PAPI_OK: one of them is. The reason is that of the first that
- * is not, but rather of one whose runtime the program has loaded. */
+/* Reasons of vendors that are refused: rather that of one whose runtime the program has loaded. */
+struct refusal {
+    struct reason of_any, of_loaded;
+    struct reason beside; /* of a vendor that is expected, while another one is recorded */
+};
+
+static void note_refusal(struct refusal *refusal, const struct reason *why, bool loaded, bool expected)
+{
+    if (refusal->of_any.code == PAPI_OK)
+        refusal->of_any = *why;
+    if (loaded && refusal->of_loaded.code == PAPI_OK)
+        refusal->of_loaded = *why;
+    if (expected && refusal->beside.code == PAPI_OK)
+        refusal->beside = *why;
+}
+
+/* Starts the vendors whose devices may be used: the number of those that are. */
+static int start_those(bool in_driver, struct refusal *refusal)
+{
+    int n = 0;
+    for (int i = 0; i < (in_driver ? ACTIVITY_NVIDIA + 1 : ACTIVITY_VENDORS); i++) {
+        struct reason why = {0};
+        bool loaded = in_driver || is_loaded(vendors[i]), named = is_named(vendors[i]),
+             shown = vendors[i]->shown();
+        if (!loaded && !named && !shown)
+            continue;
+        if (start_vendor(i, in_driver, &why) == PAPI_OK)
+            n++;
+        else
+            note_refusal(refusal, &why, loaded, named || (loaded && shown));
+    }
+    return n;
+}
+
 static int start_vendors(bool in_driver, struct reason *why)
 {
-    struct reason refused = {0};
-    bool any = false, of_loaded = false;
-    for (int i = 0; i < (in_driver ? ACTIVITY_NVIDIA + 1 : ACTIVITY_VENDORS); i++) {
-        struct reason one = {0};
-        bool loaded = in_driver || is_loaded(vendors[i]);
-        if (!loaded && !is_named(vendors[i]) && !vendors[i]->shown())
-            continue;
-        if (start_vendor(i, in_driver, &one) == PAPI_OK)
-            any = true;
-        else if (refused.code == PAPI_OK || (loaded && !of_loaded)) {
-            refused = one;
-            of_loaded = loaded;
-        }
-    }
-    if (any)
-        return PAPI_OK;
-    return refused.code != PAPI_OK
-               ? reason_set(why, refused.code, "%s", refused.text)
-               : reason_set(why, PAPI_ENOSUPP,
-                            "the kernel shows no device whose work is recorded, and the program has not "
-                            "loaded the library of one: papi_hardware_avail lists the devices");
+    struct refusal refusal = {0};
+    int n = start_those(in_driver, &refusal);
+    const struct reason *reason = n > 0                               ? &refusal.beside
+                                  : refusal.of_loaded.code != PAPI_OK ? &refusal.of_loaded
+                                                                      : &refusal.of_any;
+    if (reason->code != PAPI_OK)
+        reason_set(why, reason->code, "%s", reason->text);
+    else if (n == 0)
+        reason_set(
+            why, PAPI_ENOSUPP,
+            "the kernel shows no device whose work is recorded, and the program has not loaded the library "
+            "of one: papi_hardware_avail lists the devices");
+    return n > 0 ? PAPI_OK : why->code;
 }
 
 /* ---- interface */

@@ -61,7 +61,8 @@ struct device_watcher {
 struct device_activity_functions {
     /* Begins to record. elsewhere: true while the calling thread's time is accounted to another cause (a call
      * of MPI); NULL: never. PAPI_ENOSUPP: no driver, no device, no library; PAPI_EPERM; PAPI_ECNFLCT: another
-     * tool records already. A second call does nothing. */
+     * tool records already. A second call does nothing. PAPI_OK with a reason: devices of one vendor are
+     * recorded, but not those of another, which a variable names, or the program uses and the kernel has. */
     int (*start)(bool (*elsewhere)(void), struct reason *why);
 
     /* Has a watcher told of all work from now on, besides what start asks for, and begins to record.

@@ -157,6 +157,15 @@ def refused(program, doubles):
     check_text(outcome, "devices of 2 ranks are not recorded:", "papi_hardware_avail lists the devices")
 
 
+def partly(program, doubles):
+    """NVIDIA's devices are recorded, those of a vendor whose library is not where a variable says are not: the job has that."""
+    outcome, truth = job(program, "own", doubles, ranks=2, env={"PAPI_ROCP_SDK_LIB": "/nowhere/librocprofiler-sdk.so"})
+    devices = outcome.result["devices"]
+    is_exactly("kernels", devices["device_kernel_ns"], sum(one["kernel"] for one in truth))
+    is_exactly("ranks", (devices["refused_devices"], devices["device_ranks"]), (2, 2))
+    is_exactly("reason", devices["reason"], "there is no library /nowhere/librocprofiler-sdk.so, which PAPI_ROCP_SDK_LIB names")
+
+
 # ---- the devices that ranks may use, and their energy
 
 def used(i):
