@@ -23,7 +23,8 @@ TOPICS = {"OTHER": "Cycles", "INSTRUCTION": "Instructions", "BRANCH": "Branches"
           "MEMORY": "Memory", "STALL": "Stalls and idle units", "COHERENCE": "Coherence", "STORE": "Conditional stores"}
 VENDORS = ("intel", "amd", "arm", "ibm", "mips", "sparc", "riscv", "loongson")
 # Of processors that rules choose rows of, by how their names begin
-RULED_VENDORS = {"x86:GenuineIntel": "intel", "x86:": "amd", "arm64:": "arm", "riscv64:": "riscv", "loongarch64:": "loongson"}
+RULED_VENDORS = {"x86:GenuineIntel": "intel", "x86:": "amd", "arm64:": "arm", "riscv64:": "riscv", "ppc64:": "ibm",
+                 "loongarch64:": "loongson"}
 WHOLE = {"generic": "Any other processor: the kernel's generic events", "emulated": "The emulated processor of papi_emulate",
          "counted": "Programs that papi_counted built"}
 KINDS = {"NOT_DERIVED": "one", "DERIVED_ADD": "sum", "DERIVED_SUB": "difference", "DERIVED_CMPD": "together",

@@ -6,7 +6,7 @@ BY_GENERIC, BY_PMU, BY_PROCESSOR = range(3)
 
 
 def is_rule(name):
-    return name.split(":")[0] in ("x86", "arm64", "riscv64", "loongarch64", "sysfs")
+    return name.split(":")[0] in ("x86", "arm64", "riscv64", "ppc64", "loongarch64", "sysfs")
 
 
 def ranges(items):

@@ -61,7 +61,7 @@ def main():
         if not is_rule(name):
             exact.append(f"{{.pmu = {c_string(name)}, .title = {c_string(title)}}},")
             continue
-        if name.startswith("riscv64:"):  # whose number of the vendor the library does not show
+        if name.startswith(("riscv64:", "ppc64:")):  # whose numbers the library does not show
             continue
         core = Core(name)
         exact.append(own_row(core, (core.model, core.model), title))

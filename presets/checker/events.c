@@ -209,7 +209,7 @@ static int power_counter(const struct cpu *cpu, const struct encoding *code)
     static const struct {
         const char *name;
         int shift;
-    } fields[] = {{"power4", 12}, {"power5", 20}, {"power6", 20}, {"power", 16}};
+    } fields[] = {{"power4", 12}, {"power5", 20}, {"power6", 20}, {"power", 16}, {"ppc64", 16}};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         if (begins(cpu->name, fields[i].name))
             return (int)(code->config >> fields[i].shift & 15);
@@ -224,10 +224,10 @@ static bool has_own_counter(const struct cpu *cpu, const struct encoding *code)
     if (code->type == PERF_TYPE_HARDWARE)
         return code->config == PERF_COUNT_HW_CPU_CYCLES ||
                (is_intel(cpu) && code->config == PERF_COUNT_HW_INSTRUCTIONS);
+    if (begins(cpu->name, "power") || begins(cpu->name, "ppc64"))
+        return power_counter(cpu, code) > 4;
     if (cpu->n_fixed == 0)
         return false;
-    if (begins(cpu->name, "power"))
-        return power_counter(cpu, code) > 4;
     /* Intel: instructions, cycles, reference cycles, slots, without conditions */
     return code->config == 0xc0 || code->config == 0x3c || code->config == 0x300 || code->config == 0x400;
 }
@@ -272,7 +272,7 @@ int events_too_many(const struct cpu *cpu, int preset, const char **limit)
 {
     const struct encoding *code = cpu->code[preset];
     int n = cpu->row[preset]->parts->n_natives, general = 0, offcore = 0;
-    bool x86 = !begins(cpu->name, "arm") && !begins(cpu->name, "power");
+    bool x86 = !begins(cpu->name, "arm") && !begins(cpu->name, "power") && !begins(cpu->name, "ppc64");
     for (int i = 0; i < n; i++) {
         if (seen(code, i) || code[i].type == PERF_TYPE_SOFTWARE)
             continue;

@@ -21,7 +21,7 @@ static bool is_number(const char *text, int *number)
 /* "x86:GenuineIntel:6:0xad", "arm64:0x41:0xd4f", both perhaps with a PMU */
 static bool parse(const char *rule, struct core_pmu *core)
 {
-    static const char *const known[] = {"x86", "arm64", "riscv64", "loongarch64"};
+    static const char *const known[] = {"x86", "arm64", "riscv64", "ppc64", "loongarch64"};
     char copy[NAME_SIZE], *rest = copy;
     snprintf(copy, sizeof copy, "%s", rule);
     const char *architecture = strsep(&rest, ":");

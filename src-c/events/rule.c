@@ -20,7 +20,7 @@ struct rule {
 
 bool rule_has_form(const char *name)
 {
-    static const char *const kinds[] = {"x86:", "arm64:", "riscv64:", "sysfs:"};
+    static const char *const kinds[] = {"x86:", "arm64:", "riscv64:", "ppc64:", "sysfs:"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strncmp(name, kinds[i], strlen(kinds[i])) == 0)
             return true;
@@ -122,7 +122,7 @@ int rule_check(const char *name, struct reason *why)
     if (!rule_has_form(name) || !parse(name, &rule))
         return reason_set(why, PAPI_EINVAL,
                           "\"%.60s\" is not x86:VENDOR:FAMILY:MODELS[:PMUS], arm64:IMPLEMENTER:PARTS[:PMUS], "
-                          "riscv64:VENDORS:CORES[:PMUS] or sysfs:PMUS",
+                          "riscv64:VENDORS:CORES[:PMUS], ppc64:VERSIONS:REVISIONS[:PMUS] or sysfs:PMUS",
                           name);
     if (rule.vendor != NULL && rule.vendor[0] == '\0')
         return reason_set(why, PAPI_EINVAL, "\"%.60s\" has no vendor", name);

@@ -11,6 +11,7 @@
  *   x86:GenuineIntel:6:0x97:cpu_atom   the cores of a hybrid processor that have this PMU
  *   arm64:0x41:0xd4f                   implementer and parts of the main ID register, any PMU
  *   riscv64:0x489:0x7                  JEDEC number of the vendor and the lower 16 bits of marchid, any PMU
+ *   ppc64:0x82:*                       upper and lower half of the processor version register, any PMU
  *   sysfs:armv8_*                      every processor whose cores have a PMU of this name
  *
  * Models, parts and PMUs are lists with "|" between them: numbers, ranges (0x40-0x4f), names with *

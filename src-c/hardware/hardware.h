@@ -11,7 +11,8 @@ int hardware_info_fill(const char *root, PAPI_hw_info_t *info);
 
 /* The identity of a CPU's processor: "x86" with cpuid's vendor, family and model; "arm64" with the
  * implementer as family and the part as model, of the main ID register; "riscv64" with mvendorid and the
- * lower 16 bits of marchid; "" otherwise. -1: that cannot be read now, with errno. */
+ * lower 16 bits of marchid; "ppc64" with the upper and the lower half of the processor version register; ""
+ * otherwise. -1: that cannot be read now, with errno. */
 struct processor_id {
     const char *architecture;
     char vendor[16];

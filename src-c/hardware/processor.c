@@ -73,12 +73,25 @@ static bool arm_of_register(struct reading *from, int cpu, struct arm_id *id)
     return midr >= 0;
 }
 
-/* "cpu : POWER10 (architected), altivec supported", "revision : 2.0 (pvr 0080 0200)": the model is
- * the upper half of the processor version register, the stepping the lower. */
+/* True if cpuinfo has the processor version register: "revision : 2.0 (pvr 0080 0200)". */
+static bool power_version(const struct cpuinfo *cpu, int *version, int *stepping)
+{
+    const char *pvr = strstr(cpuinfo_text(cpu, "revision"), "(pvr ");
+    unsigned upper, lower;
+    if (pvr == NULL || sscanf(pvr, "(pvr %4x %4x)", &upper, &lower) != 2)
+        return false;
+    *version = (int)upper;
+    *stepping = (int)lower;
+    return true;
+}
+
+/* "cpu : POWER10 (architected), altivec supported": the model is the upper half of the processor version
+ * register, the stepping the lower. */
 static void identify_power(const struct cpuinfo *cpu, PAPI_hw_info_t *info)
 {
     static const struct vendor_name table[] = {
         {"POWER", PAPI_VENDOR_IBM, "IBM"},
+        {"Power", PAPI_VENDOR_IBM, "IBM"}, /* from Power11 on */
         {"PPC970", PAPI_VENDOR_IBM, "IBM"},
         {"Cell", PAPI_VENDOR_IBM, "IBM"},
         {"e500", PAPI_VENDOR_FREESCALE, "Freescale"},
@@ -91,12 +104,8 @@ static void identify_power(const struct cpuinfo *cpu, PAPI_hw_info_t *info)
     info->vendor = found ? found->vendor : PAPI_VENDOR_UNKNOWN;
     snprintf(info->vendor_string, sizeof info->vendor_string, "%s", found ? found->name : "");
     snprintf(info->model_string, sizeof info->model_string, "%s", model);
-    unsigned version, stepping;
     info->revision = cpuinfo_decimal(cpuinfo_text(cpu, "revision"), &pvr);
-    if (sscanf(pvr, " (pvr %4x %4x)", &version, &stepping) != 2)
-        return;
-    info->cpuid_model = (int)version;
-    info->cpuid_stepping = (int)stepping;
+    (void)power_version(cpu, &info->cpuid_model, &info->cpuid_stepping);
 }
 
 /* The maker of a RISC-V core, by its JEDEC number. */
@@ -172,6 +181,8 @@ int processor_id(const char *root, int cpu, struct processor_id *id)
         *id = (struct processor_id){.architecture = "riscv64",
                                     .family = cpuinfo_number(&info, "mvendorid"),
                                     .model = riscv_number(cpuinfo_text(&info, "marchid")) & 0xffff};
+    } else if (power_version(&info, &id->family, &id->model)) {
+        id->architecture = "ppc64";
     }
     errno = from.error;
     return from.error == 0 ? 0 : -1;

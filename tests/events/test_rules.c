@@ -47,6 +47,7 @@ const char preset_tables_csv[] =
 static const struct core_pmu emerald = {"cpu", {"x86", "GenuineIntel", 6, 0xcf}};
 static const struct core_pmu atom = {"cpu_atom", {"x86", "GenuineIntel", 6, 0x97}};
 static const struct core_pmu u74 = {"cpu", {"riscv64", "", 0x489, 7}};
+static const struct core_pmu power11 = {"cpu", {"ppc64", "", 0x82, 0x200}};
 static const struct core_pmu grace = {"armv8_pmuv3_0", {"arm64", "", 0x41, 0xd4f}};
 static const struct core_pmu nobody = {"cpu", {"", "", 0, 0}};
 
@@ -82,6 +83,8 @@ static void rules_match(void **state)
         {"riscv64:0x489:7", &u74, RULE_PROCESSOR},
         {"riscv64:0x489:7:cpu", &u74, RULE_PROCESSOR},
         {"riscv64:0x489:8", &u74, RULE_NONE},
+        {"ppc64:0x82:*", &power11, RULE_PROCESSOR},
+        {"ppc64:0x80:*", &power11, RULE_NONE},
         {"arm64:0x489:7", &u74, RULE_NONE},
         {"riscv64:0x41:0xd4f", &grace, RULE_NONE},
         {"arm64:65:*", &grace, RULE_PROCESSOR},

@@ -1263,7 +1263,7 @@ static void processors_of_cpus(void **state)
         {"unknown-x86-vm", {"x86", "Shanghai", 7, 91}},
         {"neoverse-n1", {"arm64", "", 0x41, 0xd0c}},
         {"a64fx-no-proc", {"arm64", "", 0x46, 1}},
-        {"power10", {"", "", 0, 0}},
+        {"power10", {"ppc64", "", 0x80, 0x200}},
         {"riscv-u74", {"riscv64", "", 0x489, 7}},
         {"container-empty", {"", "", 0, 0}},
     };

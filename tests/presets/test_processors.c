@@ -22,6 +22,7 @@
 #define SMALL_OPS "cpu_atom/event=0xc8,umask=0x03/"
 #define NOVA_OPS BIG_OPS " cpu_core/event=0xc7,umask=0x40/ cpu_core/event=0xc7,umask=0x80/"
 #define MONAKA_OPS "armv8_pmuv3_0/event=0x80c0/ armv8_pmuv3_0/event=0x80c1/"
+#define P11_OPS "cpu/event=0x45050/ cpu/event=0x4d052/ cpu/event=0x45052/ cpu/event=0x4d054/"
 #define U74_OPS "cpu/event=0x200000/ cpu/event=0x400000/ cpu/event=0x800000/ cpu/event=0x1000000/"
 #define INTEL(pmu, model)                                                                                    \
     {                                                                                                        \
@@ -74,6 +75,7 @@ static const struct {
     {"Apple M1, its big cores", {"apple_firestorm_pmu", {"arm64", "", 0x61, 0x23}}, NULL},
     {"Qualcomm Oryon", {"armv8_pmuv3_0", {"arm64", "", 0x51, 1}}, NULL},
     {"SpacemiT K1", {"cpu", {"riscv64", "", 0x710, 1}}, NULL},
+    {"IBM Power11", {"cpu", {"ppc64", "", 0x82, 0x200}}, P11_OPS},
     {"StarFive JH7110", {"cpu", {"riscv64", "", 0x489, 7}}, U74_OPS},
     {"Hygon C86 7185", {"cpu", {"x86", "HygonGenuine", 24, 1}}, ZEN1_OPS},
     /* libpfm4's own, which no rule may take, and what nobody knows yet */

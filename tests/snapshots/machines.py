@@ -273,6 +273,12 @@ def power10():
             | kernel("5.14.0-427.13.1.el9_4.ppc64le"))
 
 
+def power11():
+    """The same partition of a Power11, which libpfm4 4.13 does not know."""
+    text = power10()
+    return text | {"proc/cpuinfo": text["proc/cpuinfo"].replace("POWER10", "Power11").replace("pvr 0080", "pvr 0082")}
+
+
 def riscv():
     """A StarFive VisionFive 2 (JH7110): 4 SiFive U74. The kernel counts through the firmware and names no events."""
     everything = set(range(4))
@@ -340,6 +346,7 @@ MACHINES = {
     "grace": (grace, {}),
     "big-little-arm": (big_little_arm, {}),
     "power10": (power10, {}),
+    "power11": (power11, {}),
     "riscv": (riscv, {}),
     "unknown-x86": (unknown_x86, {}),
     "emerald-rapids": (emerald_rapids, {}),
