@@ -21,6 +21,27 @@ static inline long system_call(long number, long a, long b, long c)
     register long x2 __asm__("x2") = c;
     __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2) : "memory");
     return x0;
+#elif defined(__riscv)
+    register long a7 __asm__("a7") = number;
+    register long a0 __asm__("a0") = a;
+    register long a1 __asm__("a1") = b;
+    register long a2 __asm__("a2") = c;
+    __asm__ volatile("ecall" : "+r"(a0) : "r"(a7), "r"(a1), "r"(a2) : "memory");
+    return a0;
+#elif defined(__powerpc64__)
+    register long r0 __asm__("r0") = number;
+    register long r3 __asm__("r3") = a;
+    register long r4 __asm__("r4") = b;
+    register long r5 __asm__("r5") = c;
+    /* An error's number is positive, and the summary overflow bit says that it is one. */
+    __asm__ volatile("sc\n\t"
+                     "bns+ 1f\n\t"
+                     "neg 3, 3\n"
+                     "1:"
+                     : "+r"(r0), "+r"(r3), "+r"(r4), "+r"(r5)
+                     :
+                     : "memory", "cr0", "ctr", "xer", "r6", "r7", "r8", "r9", "r10", "r11", "r12");
+    return r3;
 #else
     long result = syscall(number, a, b, c);
     return result < 0 ? -errno : result;

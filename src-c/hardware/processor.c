@@ -108,8 +108,8 @@ static void identify_power(const struct cpuinfo *cpu, PAPI_hw_info_t *info)
     (void)power_version(cpu, &info->cpuid_model, &info->cpuid_stepping);
 }
 
-/* The maker of a RISC-V core, by its JEDEC number. */
-static const char *riscv_vendor(int mvendorid)
+/* The maker of a RISC-V core, by its JEDEC number. 0: the core does not say it, as that of an emulator. */
+static void name_riscv_vendor(int mvendorid, PAPI_hw_info_t *info)
 {
     static const struct {
         int id;
@@ -118,9 +118,11 @@ static const char *riscv_vendor(int mvendorid)
         {0x31e, "Andes"}, {0x489, "SiFive"}, {0x5b7, "T-Head"}, {0x61f, "Ventana"}, {0x710, "SpacemiT"},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        if (table[i].id == mvendorid)
-            return table[i].name;
-    return "";
+        if (table[i].id == mvendorid) {
+            snprintf(info->vendor_string, sizeof info->vendor_string, "%s", table[i].name);
+            return;
+        }
+    snprintf(info->vendor_string, sizeof info->vendor_string, "RISC-V, mvendorid 0x%x", (unsigned)mvendorid);
 }
 
 /* The top bit of marchid says "commercial"; the rest is the maker's number. */
@@ -131,10 +133,11 @@ static int riscv_number(const char *text)
 
 static void identify_riscv(const struct cpuinfo *cpu, PAPI_hw_info_t *info)
 {
-    const char *vendor = riscv_vendor(cpuinfo_number(cpu, "mvendorid")), *model = cpuinfo_text(cpu, "uarch");
-    snprintf(info->vendor_string, sizeof info->vendor_string, "%s", vendor);
-    snprintf(info->model_string, sizeof info->model_string, "%s",
-             model[0] != '\0' ? model : cpuinfo_text(cpu, "isa"));
+    const char *model = cpuinfo_text(cpu, "uarch"), *isa = cpuinfo_text(cpu, "isa");
+    name_riscv_vendor(cpuinfo_number(cpu, "mvendorid"), info);
+    /* Without a name, the instruction set to its first long extension: the others would fill the rest. */
+    snprintf(info->model_string, sizeof info->model_string, "%.*s",
+             (int)(model[0] != '\0' ? strlen(model) : strcspn(isa, "_")), model[0] != '\0' ? model : isa);
     info->cpuid_model = riscv_number(cpuinfo_text(cpu, "marchid"));
     info->cpuid_stepping = riscv_number(cpuinfo_text(cpu, "mimpid"));
     info->revision = (float)info->cpuid_stepping;

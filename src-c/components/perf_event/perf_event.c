@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- events that the processor implements */
 
@@ -111,6 +112,46 @@ static int try_hardware(const char *root, int *fd, struct reason *why)
     return code == PAPI_ENOEVNT || code == PAPI_EPERM ? reason_blind(why, code) : code;
 }
 
+/* True if the group of a leader is on the counters once it is enabled. */
+static bool group_runs(int leader)
+{
+    struct {
+        uint64_t n, time_enabled, time_running, count[MAX_COUNTERS];
+    } before, after;
+    struct reason why;
+    return sys_disable(leader, &why) == PAPI_OK && sys_enable(leader, &why) == PAPI_OK &&
+           read(leader, &before, sizeof before) > 0 && read(leader, &after, sizeof after) > 0 &&
+           after.time_running > before.time_running;
+}
+
+/* Adds an event to a group of n events, which grows, as often as it runs with them. */
+static int add_while_it_runs(const char *root, uint64_t config, int *fds, int *n, struct reason *why)
+{
+    while (*n < MAX_COUNTERS) {
+        int code = open_alone(root, PERF_TYPE_HARDWARE, config, 0, fds[0], &fds[*n], why);
+        if (code != PAPI_OK)
+            return code_passes(code) ? code : PAPI_OK;
+        if (!group_runs(fds[0])) {
+            sys_close(fds[*n]);
+            return PAPI_OK;
+        }
+        ++*n;
+    }
+    return PAPI_OK;
+}
+
+/* The same where the kernel opens a group of any size (RISC-V): the events that run together. A counter may
+ * be one of instructions or of cycles alone. */
+static int count_counters_that_run(const char *root, int leader, struct reason *why)
+{
+    int fds[MAX_COUNTERS] = {leader}, n = 1;
+    int code = add_while_it_runs(root, PERF_COUNT_HW_INSTRUCTIONS, fds, &n, why)
+                   ?: add_while_it_runs(root, PERF_COUNT_HW_CPU_CYCLES, fds, &n, why);
+    for (int i = 1; i < n; i++)
+        sys_close(fds[i]);
+    return code != PAPI_OK ? code : n;
+}
+
 /* The number of events that one group takes: the fixed counters by the events that only they hold, then
  * instructions until the kernel refuses. The kernel is asked because a guest has fewer than the processor's
  * manual says. */
@@ -126,6 +167,8 @@ static int count_hardware_counters(const char *root, int leader, struct reason *
         fds[n++] = fd;
     for (int i = 0; i < n; i++)
         sys_close(fds[i]);
+    if (code == PAPI_OK && n == MAX_COUNTERS - 1)
+        return count_counters_that_run(root, leader, why);
     return code_passes(code) ? code : n + 1;
 }
 

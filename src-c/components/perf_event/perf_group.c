@@ -507,16 +507,30 @@ static void close_from(struct kernel_group *group, int first)
     choose_read(group);
 }
 
+/* True if the program may read a mapped counter. On RISC-V the page says it only while the event is on a
+ * counter. */
+static bool may_read(const struct perf_event_mmap_page *page)
+{
+#if defined(__riscv)
+    long long access = 0;
+    (void)page;
+    return sysroot_number("", "/proc/sys/kernel/perf_user_access", &access) == 0 && access == 1;
+#else
+    return page->cap_user_rdpmc;
+#endif
+}
+
 /* The page for reads in user space; of a counter that overflows its buffer has it. */
 static struct perf_event_mmap_page *map_page(struct kernel_group *group, int i)
 {
     struct perf_event_mmap_page *ring = group->overflows.counter[i].ring, *page = ring;
-    if (!USER_READ_KNOWN || !counts_caller(group) || group->separate || !is_hardware_event(&group->event[i]))
+    if (!user_read_known() || !counts_caller(group) || group->separate ||
+        !is_hardware_event(&group->event[i]))
         return NULL;
     if (page == NULL)
         page = sys_map(group->fd[i], 0);
     /* The kernel keeps a mapped page up to date, at a cost for each start and stop. */
-    if (page != NULL && !page->cap_user_rdpmc) {
+    if (page != NULL && !may_read(page)) {
         if (page != ring)
             sys_unmap(page, 0);
         page = NULL;

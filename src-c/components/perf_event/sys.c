@@ -200,6 +200,28 @@ static int open_failed(const char *root, const struct group_options *options,
     }
 }
 
+/* RISC-V: with kernel.perf_user_access=2 the kernel has cycles and instructions on the counters of the base
+ * instruction set, which count in all modes: a count of one mode would be wrong, and nothing would say so. */
+static int check_modes(const char *root, const struct perf_event_attr *attr, struct reason *why)
+{
+#if defined(__riscv)
+    long long access = 0;
+    bool fixed = attr->type == PERF_TYPE_HARDWARE &&
+                 (attr->config == PERF_COUNT_HW_CPU_CYCLES || attr->config == PERF_COUNT_HW_INSTRUCTIONS);
+    if (fixed && (attr->exclude_user || attr->exclude_kernel) &&
+        sysroot_number(root, "/proc/sys/kernel/perf_user_access", &access) == 0 && access == 2)
+        return reason_set(
+            why, PAPI_EPERM,
+            "kernel.perf_user_access is 2, with which this kernel counts cycles and instructions "
+            "of all modes as those of one: as root, sysctl kernel.perf_user_access=1");
+#else
+    (void)root;
+    (void)attr;
+    (void)why;
+#endif
+    return PAPI_OK;
+}
+
 int sys_open(const char *root, const struct group_options *options, struct perf_event_attr *attr, int leader,
              int *fd, struct reason *why)
 {
@@ -212,6 +234,12 @@ int sys_open(const char *root, const struct group_options *options, struct perf_
         return reason_set(why, PAPI_ECMP_DISABLED,
                           "these are the files of another machine (PAPI_SYSROOT): what its counters count "
                           "cannot be tried here");
+    }
+    int refused_modes = check_modes(root, attr, why);
+    if (refused_modes != PAPI_OK) {
+        *fd = -1;
+        errno = EPERM;
+        return refused_modes;
     }
     long result = open_event(options, attr, leader);
     if (result < 0) {
