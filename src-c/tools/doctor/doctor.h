@@ -51,11 +51,12 @@ struct rights {
 
 /* Answers of the kernel to perf_event_open: 0, or the errno. */
 struct trials {
-    int software; /* its own event, in user mode */
-    int hardware; /* cycles or instructions in user mode */
-    int group;    /* hardware events that one group takes, by the kernel's own account */
-    int at_once;  /* number of them that ran at once; -1: not tried */
-    int filter;   /* the errno of a filter that keeps the call from the kernel; 0: there is none */
+    int software;   /* its own event, in user mode */
+    int hardware;   /* cycles or instructions in user mode */
+    int group;      /* hardware events that one group takes, by the kernel's own account */
+    bool any_group; /* the kernel opens a group of any size, so that its account says nothing */
+    int at_once;    /* number of them that ran at once; -1: not tried */
+    int filter;     /* the errno of a filter that keeps the call from the kernel; 0: there is none */
 };
 
 /* Container that the process runs in. */

@@ -156,6 +156,9 @@ void check_counters_at_once(const struct patient *patient, struct finding *findi
         finding_note(finding, "none");
     } else if (trials->at_once < 0) {
         finding_ok(finding, "%d in one event set; not tried on each type of core", trials->group);
+    } else if (trials->any_group && trials->at_once > 0) {
+        finding_ok(finding, "%d ran in one event set; how many there are, this kernel does not say",
+                   trials->at_once);
     } else if (trials->at_once == trials->group) {
         finding_ok(
             finding,

@@ -181,16 +181,19 @@ static int answer(uint32_t type, uint64_t config)
     return fd < 0 ? -fd : 0;
 }
 
-/* A group of cycles, reference cycles where the kernel has them, and instructions. Returns how many the
- * kernel took, at most n. */
-static int open_group(int *fds, int n)
+/* A group of cycles, reference cycles where the kernel has them, and instructions, with cycles_last of cycles
+ * at the end, too. Returns how many the kernel took, at most n. */
+static int open_group(int *fds, int n, bool cycles_last)
 {
     static const uint64_t first[] = {PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_REF_CPU_CYCLES};
     int taken = 0;
     for (int i = 0; i < 2 && taken == i && taken < n; i++)
         taken += (fds[taken] = ask(PERF_TYPE_HARDWARE, first[i], i == 0 ? -1 : fds[0])) >= 0;
     while (taken > 0 && taken < n &&
-           (fds[taken] = ask(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, fds[0])) >= 0)
+           (fds[taken] =
+                ask(PERF_TYPE_HARDWARE,
+                    cycles_last && taken == n - 1 ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_HW_INSTRUCTIONS,
+                    fds[0])) >= 0)
         taken++;
     return taken;
 }
@@ -214,11 +217,11 @@ static bool group_runs(int leader)
     return read(leader, &count, sizeof count) == (ssize_t)sizeof count && count.running > 0;
 }
 
-static int count_at_once(int n)
+static int count_at_once(int n, bool any_group)
 {
     int fds[MAX_EVENTS];
     for (; n > 0; n--) {
-        int taken = open_group(fds, n);
+        int taken = open_group(fds, n, any_group);
         bool runs = taken == n && group_runs(fds[0]);
         close_group(fds, taken);
         if (runs)
@@ -244,8 +247,9 @@ void trials_run(struct trials *trials, bool alike_cores)
     trials->hardware = answer(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
     if (trials->hardware != 0)
         trials->hardware = answer(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
-    trials->group = open_group(fds, MAX_EVENTS);
+    trials->group = open_group(fds, MAX_EVENTS, false);
     close_group(fds, trials->group);
+    trials->any_group = trials->group == MAX_EVENTS;
     /* A group counts on one type of cores alone: with several, perhaps not where this runs. */
-    trials->at_once = alike_cores && trials->group > 0 ? count_at_once(trials->group) : -1;
+    trials->at_once = alike_cores && trials->group > 0 ? count_at_once(trials->group, trials->any_group) : -1;
 }
