@@ -17,8 +17,10 @@ program node_loop
   ! Volatile, so that a call takes the same instructions whatever the number.
   integer(c_long), volatile :: iterations(3) = [1000_c_long, 100000_c_long, 3000000_c_long]
   ! Two readings have one whole way out of the library and into it between them, the Fortran layer's
-  ! included; the start and the stop of a parked set are readings, too.
-  integer(int64), parameter :: length = 5, slack = 150
+  ! included; the start and the stop of a parked set are readings, too. The first argument is another limit of that.
+  integer(int64), parameter :: length = 5
+  integer(int64) :: slack = 150
+  character(len=16) :: word
   integer(int64) :: values(2)
   integer :: es, i, check
   integer(int64) :: beside(2) ! the instructions beside the first loop: from read to read, from start to stop
@@ -26,6 +28,10 @@ program node_loop
 
   all_ok = .true.
   beside = -1
+  if (command_argument_count() > 0) then
+    call get_command_argument(1, word)
+    read (word, *) slack
+  end if
   check = PAPI_VER_CURRENT
   call PAPIF_library_init(check)
   call step(check == PAPI_VER_CURRENT, 'PAPIF_library_init', check)

@@ -23,6 +23,22 @@ void counted_loop(long n)
                      : "+r"(i), "+r"(sum)
                      :
                      : "cc");
+#elif defined(__riscv)
+    __asm__ volatile("1: addi %1, %1, 3\n\t"
+                     "xori %1, %1, 1\n\t"
+                     "nop\n\t"
+                     "addi %0, %0, -1\n\t"
+                     "bnez %0, 1b"
+                     : "+r"(i), "+r"(sum));
+#elif defined(__powerpc64__)
+    __asm__ volatile("1: addi %1, %1, 3\n\t"
+                     "xori %1, %1, 1\n\t"
+                     "nop\n\t"
+                     "addic. %0, %0, -1\n\t"
+                     "bne 1b"
+                     : "+b"(i), "+b"(sum)
+                     :
+                     : "cr0", "xer");
 #else
     for (volatile long j = 0; j < i; j++)
         sum += j;

@@ -9,6 +9,7 @@ read_kind() {
         [ "$name" = "$1" ] || continue
         case $kind_architecture in
         arm64) kind_fetched='' kind_preset=arm64 kind_triplet=aarch64-linux-gnu kind_strip=aarch64-linux-gnu-strip ;;
+        riscv64) kind_fetched=riscv64 kind_preset=riscv64 kind_triplet=riscv64-linux-gnu kind_strip=riscv64-linux-gnu-strip ;;
         amd64) kind_fetched=amd64 kind_preset=dev kind_triplet=x86_64-linux-gnu kind_strip=strip ;;
         esac
         return

@@ -52,7 +52,9 @@ add_library() {
 }
 
 cp "$here/init" "$root/init"
-cp "$fetched/sysroot/bin/busybox" "$root/bin/busybox"
+for busybox in "$fetched/sysroot"/bin/busybox "$fetched/sysroot"/usr/bin/busybox; do
+    [ ! -e "$busybox" ] || cp "$busybox" "$root/bin/busybox"
+done
 chmod 755 "$root/init" "$root/bin/busybox"
 ln -s busybox "$root/bin/sh"
 printf 'root:x:0:0::/tmp:/bin/sh\nnobody:x:65534:65534::/tmp:/bin/sh\n' >"$root/etc/passwd"
@@ -64,6 +66,10 @@ case $kind_architecture in
 arm64)
     add_library ld-linux-aarch64.so.1
     ln -s "$kind_triplet/ld-linux-aarch64.so.1" "$root/lib/ld-linux-aarch64.so.1"
+    ;;
+riscv64)
+    add_library ld-linux-riscv64-lp64d.so.1
+    ln -s "$kind_triplet/ld-linux-riscv64-lp64d.so.1" "$root/lib/ld-linux-riscv64-lp64d.so.1"
     ;;
 amd64)
     add_library ld-linux-x86-64.so.2

@@ -12,6 +12,9 @@
 #if defined(__aarch64__)
 #define NODE_INSTRUCTIONS "arm_n1::INST_RETIRED"
 #define NODE_CYCLES "arm_n1::CPU_CYCLES"
+#elif defined(__riscv) || defined(__powerpc64__)
+#define NODE_INSTRUCTIONS "perf::INSTRUCTIONS"
+#define NODE_CYCLES "perf::CYCLES"
 #else
 #define NODE_INSTRUCTIONS "cpu/instructions/"
 #define NODE_CYCLES "cpu/cpu-cycles/"
@@ -21,8 +24,10 @@
 __attribute__((unused)) static const char *const node_names[] = {
     NODE_CYCLES,
     NODE_INSTRUCTIONS,
+#if !defined(__riscv) && !defined(__powerpc64__)
     "perf::CYCLES",
     "perf::INSTRUCTIONS",
+#endif
 #if defined(__aarch64__)
     "armv8_pmuv3/cpu_cycles/",
     "armv8_pmuv3/inst_retired/",
@@ -34,6 +39,19 @@ __attribute__((unused)) static const char *const node_names[] = {
     "arm_n1::INST_RETIRED:u",
     "armv8_pmuv3/cpu_cycles/u",
     "armv8_pmuv3/inst_retired/u",
+#elif defined(__riscv) || defined(__powerpc64__)
+    "perf::CPU-CYCLES",
+    "perf::PERF_COUNT_HW_INSTRUCTIONS",
+    "perf::PERF_COUNT_HW_CPU_CYCLES",
+    "perf::CYCLES:u",
+    "perf::INSTRUCTIONS:u",
+    "perf::CPU-CYCLES:u",
+    "perf::PERF_COUNT_HW_INSTRUCTIONS:u",
+    "perf::PERF_COUNT_HW_CPU_CYCLES:u",
+    "perf::CYCLES:u=1",
+    "perf::INSTRUCTIONS:u=1",
+    "perf::CPU-CYCLES:u=1",
+    "perf::PERF_COUNT_HW_INSTRUCTIONS:u=1",
 #else
     "perf::CYCLES:u",
     "perf::INSTRUCTIONS:u",

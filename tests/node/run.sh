@@ -42,7 +42,8 @@ quietly() {
         exit 1
     fi
 }
-if [ "$kind_architecture" = arm64 ]; then
+case $kind_architecture in
+arm64)
     command -v qemu-system-aarch64 >/dev/null ||
         skip "qemu-system-aarch64 is not installed (package qemu-system-arm)"
     # Not grep -q: it would leave QEMU with a broken pipe.
@@ -52,11 +53,20 @@ if [ "$kind_architecture" = arm64 ]; then
         command -v "aarch64-linux-gnu-$tool" >/dev/null ||
             skip "aarch64-linux-gnu-$tool is not installed (package $tool-aarch64-linux-gnu)"
     done
-else
+    ;;
+riscv64)
+    [ "$(uname -m)" = x86_64 ] || skip "its emulator is fetched for x86-64 alone"
+    for tool in gcc gfortran; do
+        command -v "riscv64-linux-gnu-$tool" >/dev/null ||
+            skip "riscv64-linux-gnu-$tool is not installed (package $tool-riscv64-linux-gnu)"
+    done
+    ;;
+amd64)
     [ "$(uname -m)" = x86_64 ] || skip "the programs of an x86-64 node are built on x86-64 alone"
     FPAPI_X86_EMULATOR=$("$here/emulator.sh") || skip "$FPAPI_X86_EMULATOR"
     export FPAPI_X86_EMULATOR
-fi
+    ;;
+esac
 command -v cpio >/dev/null || skip "cpio is not installed"
 
 "$here/fetch.sh" -a "$kind_architecture" "$fetched"

@@ -3,8 +3,8 @@
 """Usage: select.py KIND LIST [--names] [--any]
 
 Prints the lines of LIST (programs.list explains them) that are for a kind of node, or the programs' names alone.
-on=KIND,... names kinds of kinds.list, architectures, or all; without it a program runs on arm64 and skylake, or
-with --any on every kind. FPAPI_NODE_PROGRAMS in the environment: of them those alone whose tests have a name that
+on=KIND,... names kinds of kinds.list, architectures, or all; without it a program runs on arm64, skylake and riscv64, or
+with --any on every kind. not=KIND:REASON has it skipped there. FPAPI_NODE_PROGRAMS in the environment: of them those alone whose tests have a name that
 matches this regular expression.
 """
 import os
@@ -12,7 +12,7 @@ import pathlib
 import re
 import sys
 
-FIRST = {'arm64', 'skylake'}  # each architecture's node that runs everything
+FIRST = {'arm64', 'skylake', 'riscv64'}  # each architecture's node that runs everything
 
 
 def architectures():
@@ -25,6 +25,17 @@ def runs_on(options, kind, architecture):
     if not wanted:
         return kind in FIRST or '--any' in sys.argv
     return any(word == 'all' or word == kind or (word == architecture and kind in FIRST) for word in wanted[-1])
+
+
+def options_for(words, kind):
+    """Those that are for the guest: of not=KIND:REASON the reason, on that kind alone."""
+    for word in words:
+        if word.startswith('not='):
+            kinds, reason = word[4:].split(':', 1)
+            if kind in kinds.split(','):
+                yield f'not={reason}'
+        elif not word.startswith('on='):
+            yield word
 
 
 def is_wanted(name, kind):
@@ -43,7 +54,7 @@ def main():
             continue
         if '--names' not in sys.argv and '--any' not in sys.argv and not is_wanted(words[0], kind):
             continue
-        print(words[0] if '--names' in sys.argv else ' '.join(word for word in words if not word.startswith('on=')))
+        print(words[0] if '--names' in sys.argv else ' '.join(options_for(words, kind)))
 
 
 main()
