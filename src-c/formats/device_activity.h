@@ -8,6 +8,10 @@
  * library, asks for its functions by name, and starts it once; a process that does not has none of its costs.
  * Times are in nanoseconds. */
 
+/* A profile's event, and its routine around work whose launch nobody saw. */
+#define DEVICE_TIME "device time"
+#define LAUNCH_UNSEEN "(launched by a call that was not seen)"
+
 #define DEVICE_ACTIVITY_LIBRARY "libpapi_activity.so"
 #define DEVICE_ACTIVITY_FUNCTION "papi_device_activity"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "call_tree.h"
+#include "formats/device_activity.h"
 #include "tools/common/allocate.h"
 
 #include <stdlib.h>

@@ -127,9 +127,6 @@ struct device_sum {
     uint64_t times, least, most, bytes; /* least, most: ns of one */
 };
 
-#define DEVICE_TIME "device time"
-#define LAUNCH_UNSEEN "(launched by a call that was not seen)" /* a routine around such work */
-
 /* Devices of the profiled processes, where they were asked for. */
 struct profile_devices {
     int processes, unended;       /* that used devices; of them those that did not give all they had */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "native_launches.h"
 #include "base/sysroot.h"
+#include "formats/device_activity.h"
 #include "formats/launch_record.h"
 #include "native_data.h"
 #include "sampler.h"

@@ -7,6 +7,7 @@
  * are left out by theirs: whoever looks for the launch wants the line of his own code.
  */
 #include "replay_devices.h"
+#include "formats/device_activity.h"
 #include "routine_names.h"
 #include "tools/common/allocate.h"
 

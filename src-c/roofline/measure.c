@@ -66,7 +66,7 @@ static void add_peaks(struct measuring *m, enum roofs_cores team)
         struct roof_peak *peak = &roofs->peak[n++];
         snprintf(peak->name, sizeof peak->name, "%s", kernel->name);
         peak->bits = kernel->bits;
-        peak->is_double = kernel->is_double;
+        peak->precision = kernel->is_double ? ROOF_DOUBLE : ROOF_SINGLE;
         add(m, team, (struct team_work){.peak = kernel}, kernel->operations, &peak->rate[team],
             &peak->spread[team]);
     }

@@ -25,9 +25,8 @@
 static const char usage_text[] =
     "Usage: papi_roofline [OPTION]... [PROGRAM [ARGUMENT]...]\n"
     "       papi_roofline [OPTION]... --show=FILE | --profile=FILE... | --job=FILE\n"
-    "Measures the roofs of this machine, once: operations a second by width and\n"
-    "precision, bytes a second from each cache and memory. Of a PROGRAM, shows how\n"
-    "near its regions (PAPI_hl_region_begin) come to them, or else the whole run.\n"
+    "Measures the roofs of this machine, once: operations and bytes a second. Of a\n"
+    "PROGRAM, shows how near its regions come to them, or else the whole run.\n"
     "\n"
     "      --measure        anew, although this machine's roofs are known\n"
     "      --rounds=NUMBER  through all tests, of which the best counts (10)\n"
@@ -36,6 +35,8 @@ static const char usage_text[] =
     "  -o, --output=FILE    keeps the roofs and what the PROGRAM did\n"
     "      --show=FILE      what was kept\n"
     "      --profile=FILE   the routines of a profile; again for one that adds to it\n"
+    "      --device-roofs=FILE   of a device: kernels of profiles made with --devices\n"
+    "      --kernel-counts=FILE  what these did: a table of operations and bytes\n"
     "      --job=FILE       the regions of an MPI job, by its result\n"
     "      --events         what PAPI_EVENTS has to name for that\n"
     "      --svg=FILE       a drawing\n"
@@ -44,8 +45,7 @@ static const char usage_text[] =
     "      --version        the version of the interface\n"
     "  -h, --help           this text\n"
     "\n"
-    "Exit status: 0; that of the PROGRAM; 1 after an error, 2 for wrong options, 127\n"
-    "if the PROGRAM cannot be run.\n";
+    "Exit status: 0; the PROGRAM's; 1: an error, 2: wrong options, 127: not run.\n";
 
 void memory_is_out(void)
 {
@@ -57,7 +57,7 @@ void memory_is_out(void)
 struct options {
     bool measure, emulate, events;
     long long rounds;
-    const char *roofs, *show, *job, *output, *svg, *html;
+    const char *roofs, *device_roofs, *kernel_counts, *show, *job, *output, *svg, *html;
     struct option_words profiles;
 };
 
@@ -133,10 +133,33 @@ static int read_file(struct work *work, const char *path, struct points *points)
     return status;
 }
 
+static int get_machine_roofs(struct work *work, const char *path)
+{
+    int status = read_file(work, path, NULL);
+    if (status == TOOL_FINE && work->roofs.device[0] != '\0')
+        return tool_error(work->tool, "%s has the roofs of a device: run \"papi_roofline --device-roofs=%s\"",
+                          path, path);
+    return status;
+}
+
+static int get_device_roofs(struct work *work)
+{
+    const char *path = work->options->device_roofs;
+    int status = read_file(work, path, NULL);
+    if (status == TOOL_FINE && work->roofs.device[0] == '\0')
+        return tool_error(work->tool,
+                          "%s has the roofs of a machine and no \"device\": run \"papi_roofline "
+                          "--roofs=%s\"",
+                          path, path);
+    return status;
+}
+
 static int get_roofs(struct work *work)
 {
+    if (work->options->device_roofs != NULL)
+        return get_device_roofs(work);
     if (work->options->roofs != NULL)
-        return read_file(work, work->options->roofs, NULL);
+        return get_machine_roofs(work, work->options->roofs);
     char *path = roofs_path(), *why = NULL;
     bool kept =
         path != NULL && !work->options->measure && (why = roofs_read(path, &work->roofs, NULL)) == NULL;
@@ -275,6 +298,17 @@ static int run(struct work *work, char **program)
     return write_files(work);
 }
 
+static char *read_kernels(struct work *work)
+{
+    const struct options *options = work->options;
+    struct kernel_counts *counts = NULL;
+    char *why = options->kernel_counts != NULL ? kernel_counts_read(options->kernel_counts, &counts) : NULL;
+    if (why == NULL)
+        why = kernels_read(options->profiles.word, options->profiles.n, &work->roofs, counts, &work->points);
+    kernel_counts_free(counts);
+    return why;
+}
+
 static int read_points(struct work *work)
 {
     const struct options *options = work->options;
@@ -282,8 +316,9 @@ static int read_points(struct work *work)
         return read_file(work, options->show, &work->points);
     if (get_roofs(work) != TOOL_FINE)
         return TOOL_ERROR;
-    char *why = options->job != NULL
-                    ? job_read(options->job, &work->roofs, &work->points)
+    char *why = options->job != NULL ? job_read(options->job, &work->roofs, &work->points)
+                : options->device_roofs != NULL
+                    ? read_kernels(work)
                     : profiles_read(options->profiles.word, options->profiles.n, &work->roofs, &work->points);
     int status = why != NULL ? tool_error(work->tool, "%s", why) : TOOL_FINE;
     free(why);
@@ -319,6 +354,26 @@ static int check_profiles(struct work *work)
                 "--profile=counts.json\"",
                 path, path, path);
     }
+    return TOOL_FINE;
+}
+
+/* Refuses options of devices where they mean nothing. */
+static int check_devices(struct work *work, char *const *program)
+{
+    const struct options *options = work->options;
+    if (options->kernel_counts != NULL && (options->device_roofs == NULL || options->profiles.n == 0))
+        return tool_usage_error(work->tool, "--kernel-counts takes --device-roofs=FILE and --profile=FILE");
+    if (options->device_roofs == NULL)
+        return TOOL_FINE;
+    if (options->show != NULL || options->job != NULL || options->roofs != NULL || options->measure ||
+        options->emulate || options->events)
+        return tool_usage_error(work->tool, "--device-roofs goes with --profile=FILE and output alone");
+    if (program[0] != NULL && options->profiles.n == 0)
+        return tool_usage_error(
+            work->tool,
+            "%s: kernels are those of a profile: run \"papi_profile --devices -o run.json "
+            "%s\", then \"papi_roofline --device-roofs=%s --profile=run.json\"",
+            program[0], program[0], options->device_roofs);
     return TOOL_FINE;
 }
 
@@ -375,6 +430,8 @@ int main(int argc, char **argv)
         {0, "emulate", OPTION_SET, offsetof(struct options, emulate), 0, 0},
         {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
         {0, "show", OPTION_TEXT, offsetof(struct options, show), 0, 0},
+        {0, "device-roofs", OPTION_TEXT, offsetof(struct options, device_roofs), 0, 0},
+        {0, "kernel-counts", OPTION_TEXT, offsetof(struct options, kernel_counts), 0, 0},
         {0, "job", OPTION_TEXT, offsetof(struct options, job), 0, 0},
         {0, "events", OPTION_SET, offsetof(struct options, events), 0, 0},
         {0, "profile", OPTION_EACH, offsetof(struct options, profiles), 0, 0},
@@ -388,9 +445,10 @@ int main(int argc, char **argv)
     if (tool_read(&tool, argc, argv, rows, &options) != 0 || tool_open(&tool) != TOOL_FINE)
         return tool_end(&tool);
     bool from_files = options.show != NULL || options.profiles.n > 0 || options.job != NULL;
-    tool.status = options.events ? show_events(&work)
-                  : from_files   ? show_files(&work, argv + optind)
-                                 : check_program(&work, argv + 1, optind - 1) ?: run(&work, argv + optind);
+    tool.status = check_devices(&work, argv + optind)
+                      ?: options.events ? show_events(&work)
+                      : from_files      ? show_files(&work, argv + optind)
+                                   : check_program(&work, argv + 1, optind - 1) ?: run(&work, argv + optind);
     points_free(&work.points);
     bool fine = tool.status == TOOL_FINE;
     int status = tool_end(&tool);

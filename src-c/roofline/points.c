@@ -27,6 +27,21 @@
 
 /* ---- roofs */
 
+const char *const roof_precisions[ROOF_PRECISIONS] = {
+    [ROOF_SINGLE] = "single", [ROOF_DOUBLE] = "double", [ROOF_HALF] = "half"};
+
+const char *roofs_name(const struct roofs *roofs)
+{
+    return roofs->device[0] != '\0' ? roofs->device : roofs->host;
+}
+
+const char *roofs_source(const struct roofs *roofs)
+{
+    return strcmp(roofs->source, "computed") == 0   ? "computed from its properties, not measured"
+           : strcmp(roofs->source, "measured") == 0 ? "measured"
+                                                    : "given, not measured here";
+}
+
 static double larger(double one, double other)
 {
     return one > other ? one : other;
@@ -53,18 +68,18 @@ static void take_larger(struct roof_rate *most, struct roof_rate other)
         *most = other;
 }
 
-struct roof_rate roofs_peak_rate(const struct roofs *roofs, bool is_double, int threads)
+struct roof_rate roofs_peak_rate(const struct roofs *roofs, enum roof_precision precision, int threads)
 {
     struct roof_rate most = {0, -1};
     for (const struct roof_peak *peak = roofs->peak; peak < roofs->peak + roofs->n_peaks; peak++)
-        if (peak->is_double == is_double)
+        if (peak->precision == precision)
             take_larger(&most, with_threads(roofs, peak->rate, peak->spread, threads));
     return most;
 }
 
-double roofs_peak(const struct roofs *roofs, bool is_double, int threads)
+double roofs_peak(const struct roofs *roofs, enum roof_precision precision, int threads)
 {
-    return roofs_peak_rate(roofs, is_double, threads).rate;
+    return roofs_peak_rate(roofs, precision, threads).rate;
 }
 
 struct roof_rate roofs_bandwidth_rate(const struct roofs *roofs, int level, bool reads_only, int threads)
@@ -123,6 +138,11 @@ struct point *points_find(struct points *points, const char *name)
     for (int i = 0; i < points->n; i++)
         if (strcmp(points->point[i].name, name) == 0)
             return &points->point[i];
+    return points_add(points, name);
+}
+
+struct point *points_add(struct points *points, const char *name)
+{
     points->point = memory_more(points->point, (size_t)points->n + 1, sizeof *points->point);
     struct point *point = &points->point[points->n++];
     *point = (struct point){.name = memory_text(name), .limit = POINT_NONE};
@@ -131,10 +151,55 @@ struct point *points_find(struct points *points, const char *name)
     return point;
 }
 
+static char *text_or_none(const char *text)
+{
+    return text != NULL ? memory_text(text) : NULL;
+}
+
+void point_add_launch(struct point *point, const struct launch *launch)
+{
+    point->launch = memory_more(point->launch, (size_t)point->n_launches + 1, sizeof *point->launch);
+    struct launch *own = &point->launch[point->n_launches++];
+    *own = *launch;
+    own->routine = text_or_none(launch->routine);
+    own->file = text_or_none(launch->file);
+}
+
+char *launch_text(const struct launch *launch)
+{
+    char line[16] = "";
+    if (launch->line > 0)
+        snprintf(line, sizeof line, ":%d", launch->line);
+    return memory_print(
+        "%lld time%s, %.4g ms, from %s%s%s%s", launch->times, launch->times == 1 ? "" : "s",
+        launch->seconds * 1e3, launch->routine != NULL ? launch->routine : "a call that was not seen",
+        launch->file != NULL ? ", " : "", launch->file != NULL ? path_base(launch->file) : "", line);
+}
+
+void points_add_note(struct points *points, char *note)
+{
+    points->note = memory_more(points->note, (size_t)points->n_notes + 1, sizeof *points->note);
+    points->note[points->n_notes++] = note;
+}
+
+static void free_point(struct point *point)
+{
+    for (int i = 0; i < point->n_launches; i++) {
+        free(point->launch[i].routine);
+        free(point->launch[i].file);
+    }
+    free(point->launch);
+    free(point->device);
+    free(point->name);
+}
+
 void points_free(struct points *points)
 {
     for (int i = 0; i < points->n; i++)
-        free(points->point[i].name);
+        free_point(&points->point[i]);
+    for (int i = 0; i < points->n_notes; i++)
+        free(points->note[i]);
+    free(points->note);
     free(points->point);
     free(points->command);
     free(points->counted_by);
@@ -143,7 +208,10 @@ void points_free(struct points *points)
 
 double point_operations(const struct point *point)
 {
-    return point->operations[0] + point->operations[1];
+    double sum = 0;
+    for (int i = 0; i < ROOF_PRECISIONS; i++)
+        sum += point->operations[i];
+    return sum;
 }
 
 /* The level itself where the caches that count as memory were not counted. */
@@ -196,15 +264,18 @@ static void consider(struct limit *limit, int level, bool reads, double seconds,
     limit->point->spread = spread;
 }
 
+/* A device has units of their own for the precisions, which work at the same time; those of a core share its
+ * issue. */
 static void consider_peak(struct limit *limit, const struct roofs *roofs)
 {
     const struct point *point = limit->point;
     double seconds = 0, spread = -1;
-    for (int is_double = 0; is_double < 2; is_double++) {
-        struct roof_rate peak = roofs_peak_rate(roofs, is_double != 0, point->threads);
-        if (point->operations[is_double] <= 0 || peak.rate <= 0)
+    for (int i = 0; i < ROOF_PRECISIONS; i++) {
+        struct roof_rate peak = roofs_peak_rate(roofs, i, point->threads);
+        if (point->operations[i] <= 0 || peak.rate <= 0)
             continue;
-        seconds += point->operations[is_double] / peak.rate;
+        double more = point->operations[i] / peak.rate;
+        seconds = roofs->device[0] != '\0' ? larger(seconds, more) : seconds + more;
         spread = larger(spread, peak.spread);
     }
     consider(limit, POINT_PEAK, false, seconds, spread);
@@ -274,21 +345,70 @@ static void name_doubtful(const struct roofs *roofs, char *text, size_t size)
                     n > 1 ? "" : "s", n > 1 ? "what comes from them" : "what comes from it");
 }
 
-int points_notes(const struct points *points, const struct roofs *roofs, char text[POINTS_NOTES][256])
+static void say_of_host(const struct points *points, const struct roofs *roofs, points_say *say, void *data)
 {
-    int n = 0;
-    name_doubtful(roofs, text[0], sizeof text[0]);
-    n += text[0][0] != '\0';
+    char doubtful[256];
+    name_doubtful(roofs, doubtful, sizeof doubtful);
+    if (doubtful[0] != '\0')
+        say(data, doubtful);
     if (roofs->busy)
-        snprintf(
-            text[n++], sizeof text[0],
+        say(data,
             "The machine was busy while the roofs were measured: some are too low, and shares of them too "
             "high. papi_roofline --measure measures them again.");
     if (points->busy)
-        snprintf(text[n++], sizeof text[0],
-                 "Threads waited for processors while the program ran: times may be too long, and shares too "
-                 "low. Run it again on an idle machine, with a thread for each core at most.");
-    return n;
+        say(data,
+            "Threads waited for processors while the program ran: times may be too long, and shares too "
+            "low. Run it again on an idle machine, with a thread for each core at most.");
+}
+
+bool point_is_above(const struct point *point)
+{
+    const double rounding = 1e-9;
+    return point->share > 1 + rounding;
+}
+
+static void say_above(const struct points *points, const struct roofs *roofs, points_say *say, void *data)
+{
+    for (int i = 0; i < points->n; i++) {
+        const struct point *point = &points->point[i];
+        if (!point_is_above(point))
+            continue;
+        char *text = memory_print("%s is above its roof (%s), which no kernel can be: its operations or "
+                                  "bytes, its time or the roof "
+                                  "are wrong.",
+                                  point->name, point_limit_name(point, roofs));
+        say(data, text);
+        free(text);
+    }
+}
+
+/* Says of which precision there are operations and no peak: these limit nothing. */
+static void say_without_peak(const struct points *points, const struct roofs *roofs, points_say *say,
+                             void *data)
+{
+    for (int precision = 0; precision < ROOF_PRECISIONS; precision++) {
+        double operations = 0;
+        for (int i = 0; i < points->n; i++)
+            operations += points->point[i].operations[precision];
+        if (operations <= 0 || roofs_peak(roofs, precision, 1) > 0)
+            continue;
+        char *text =
+            memory_print("There is no peak of %s precision: shares are those of the other roofs alone.",
+                         roof_precisions[precision]);
+        say(data, text);
+        free(text);
+    }
+}
+
+void points_notes(const struct points *points, const struct roofs *roofs, points_say *say, void *data)
+{
+    say_of_host(points, roofs, say, data);
+    if (roofs->device[0] != '\0') {
+        say_above(points, roofs, say, data);
+        say_without_peak(points, roofs, say, data);
+    }
+    for (int i = 0; i < points->n_notes; i++)
+        say(data, points->note[i]);
 }
 
 /* ---- events */

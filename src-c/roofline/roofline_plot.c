@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "roofline_output.h"
+#include "tools/common/allocate.h"
 #include "web/markup.h"
 
 #include <math.h>
@@ -90,7 +91,10 @@ static bool is_drawn(const struct point *point)
 
 static double top_peak(const struct roofs *roofs, int threads)
 {
-    return fmax(roofs_peak(roofs, true, threads), roofs_peak(roofs, false, threads));
+    double top = 0;
+    for (int i = 0; i < ROOF_PRECISIONS; i++)
+        top = fmax(top, roofs_peak(roofs, i, threads));
+    return top;
 }
 
 /* Chooses the axes such that all roofs and points are on the paper, with some room around them. */
@@ -248,7 +252,7 @@ static void draw_levels(struct paper *paper)
 static double rate_of(const struct paper *paper, const struct roof_peak *peak)
 {
     struct roofs one = {.cores = paper->roofs->cores, .peak = {*peak}, .n_peaks = 1};
-    return roofs_peak(&one, peak->is_double, paper->threads);
+    return roofs_peak(&one, peak->precision, paper->threads);
 }
 
 /* Draws the peaks, each from the slope of the fastest level on. Peaks that are too near to others are left
@@ -263,7 +267,7 @@ static void draw_peaks(const struct paper *paper)
     for (int i = 2 * roofs->n_peaks - 1; i >= 0 && fastest > 0; i--) { /* of double precision first */
         const struct roof_peak *peak = &roofs->peak[i % roofs->n_peaks];
         double rate = rate_of(paper, peak), y = rate > 0 ? down(paper, rate) : BOTTOM;
-        bool near = y > BOTTOM - ROW || peak->is_double != (i >= roofs->n_peaks);
+        bool near = y > BOTTOM - ROW || (peak->precision == ROOF_DOUBLE) != (i >= roofs->n_peaks);
         for (int k = 0; k < n; k++)
             near = near || fabs(drawn[k] - y) < ROW;
         if (near)
@@ -272,7 +276,7 @@ static void draw_peaks(const struct paper *paper)
         fprintf(paper->out, "<path class=\"peak all\" d=\"M%.1f %.1f H%d\"/>\n",
                 across(paper, rate / fastest), y, RIGHT);
         label(paper, RIGHT - 4, y - 4, "end", "peak", "%s, %s precision: %.3g GFLOP/s", peak->name,
-              peak->is_double ? "double" : "single", rate * 1e-9);
+              roof_precisions[peak->precision], rate * 1e-9);
     }
 }
 
@@ -383,14 +387,25 @@ static int draw_rows(FILE *out, char *text, int row)
     return n;
 }
 
+struct note_rows {
+    FILE *out;
+    int row, n;
+};
+
+static void draw_note(void *data, const char *sentence)
+{
+    struct note_rows *rows = data;
+    char *text = memory_text(sentence);
+    rows->n += draw_rows(rows->out, text, rows->row + rows->n);
+    free(text);
+}
+
 /* Draws the notes below the list. */
 static int draw_notes(FILE *out, const struct roofs *roofs, const struct points *points, int row)
 {
-    char text[POINTS_NOTES][256];
-    int n = points_notes(points, roofs, text), rows = 0;
-    for (int i = 0; i < n; i++)
-        rows += draw_rows(out, text[i], row + rows);
-    return rows;
+    struct note_rows rows = {.out = out, .row = row};
+    points_notes(points, roofs, draw_note, &rows);
+    return rows.n;
 }
 
 void draw_svg(FILE *out, const struct roofs *roofs, const struct points *points)
@@ -398,7 +413,7 @@ void draw_svg(FILE *out, const struct roofs *roofs, const struct points *points)
     int rows = points->n > MOST_ROWS ? MOST_ROWS + 1 : points->n;
     open_drawing(out, HEIGHT + (rows + draw_notes(NULL, roofs, points, rows)) * ROW);
     fputs("<title>Roofline of ", out);
-    markup_text(out, points->command != NULL ? points->command : roofs->host);
+    markup_text(out, points->command != NULL ? points->command : roofs_name(roofs));
     fprintf(out, "</title>\n<style>\n%s</style>\n", draw_style);
     draw(out, roofs, points);
     draw_list(out, roofs, points);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/whole.h"
+#include "formats/device_activity.h"
 #include "points.h"
+#include "roofline_json.h"
 #include "roofs.h"
 #include "tools/common/allocate.h"
 #include "tools/common/tool_files.h"
@@ -16,9 +18,7 @@
 
 /* ---- files of JSON */
 
-/* Reads a file of JSON; flags are jansson's. Returns NULL on an error: *why is then a sentence that names the
- * file, to be freed by the caller. */
-static json_t *json_file_read(const char *path, size_t flags, char **why)
+json_t *json_file_read(const char *path, size_t flags, char **why)
 {
     const char *unread;
     json_error_t error;
@@ -71,6 +71,14 @@ static double number(struct reader *reader, const json_t *object, const char *ke
     return 0;
 }
 
+static double above_zero(struct reader *reader, const json_t *object, const char *key)
+{
+    double value = number(reader, object, key);
+    if (value <= 0 && reader->why == NULL)
+        reader->why = memory_print("%s: \"%s\" is 0", reader->path, key);
+    return value;
+}
+
 static long long whole(struct reader *reader, const json_t *object, const char *key, double most)
 {
     double value = number(reader, object, key);
@@ -106,12 +114,23 @@ static void read_rates(struct reader *reader, const json_t *object, double *rate
     spread[ROOFS_ALL] = number_or_none(reader, object, "all_cores_spread");
 }
 
+static enum roof_precision precision_of(struct reader *reader, const char *name)
+{
+    for (int i = 0; i < ROOF_PRECISIONS; i++)
+        if (strcmp(roof_precisions[i], name) == 0)
+            return i;
+    if (reader->why == NULL)
+        reader->why =
+            memory_print("%s: \"precision\" is \"%s\", and not double, single or half", reader->path, name);
+    return ROOF_SINGLE;
+}
+
 static void read_peak(struct reader *reader, const json_t *object, struct roof_peak *peak)
 {
     char precision[16];
     copy_text(reader, object, "name", peak->name, sizeof peak->name);
     copy_text(reader, object, "precision", precision, sizeof precision);
-    peak->is_double = strcmp(precision, "double") == 0;
+    peak->precision = precision_of(reader, precision);
     peak->bits = (int)whole(reader, object, "bits", 1 << 20);
     read_rates(reader, object, peak->rate, peak->spread);
 }
@@ -126,20 +145,78 @@ static void read_level(struct reader *reader, const json_t *object, struct roof_
                    level->spread[loop]);
 }
 
+/* Reads a peak of a device: its rate alone has to be there. */
+static void read_device_peak(struct reader *reader, const json_t *object, struct roof_peak *peak)
+{
+    char precision[16];
+    copy_text(reader, object, "name", peak->name, sizeof peak->name);
+    copy_text(reader, object, "precision", precision, sizeof precision);
+    peak->precision = precision_of(reader, precision);
+    peak->bits = json_object_get(object, "bits") != NULL ? (int)whole(reader, object, "bits", 1 << 20) : 0;
+    peak->rate[ROOFS_ALL] = above_zero(reader, object, "all_cores");
+    peak->spread[ROOFS_ALL] = number_or_none(reader, object, "all_cores_spread");
+    peak->spread[ROOFS_ONE] = -1;
+}
+
+/* Reads a level of a device: loops as those of a machine, or one rate for all. */
+static void read_device_level(struct reader *reader, const json_t *object, struct roof_level *level)
+{
+    double mixed = 0;
+    copy_text(reader, object, "name", level->name, sizeof level->name);
+    level->size = json_object_get(object, "size") != NULL ? whole(reader, object, "size", 1e15) : 0;
+    level->line = json_object_get(object, "line") != NULL ? (int)whole(reader, object, "line", 1 << 20) : 0;
+    for (int loop = 0; loop < STREAM_LOOPS; loop++) {
+        const json_t *own = json_object_get(object, stream_shapes[loop].name);
+        level->spread[loop][ROOFS_ONE] = level->spread[loop][ROOFS_ALL] = -1;
+        if (own == NULL && json_object_get(object, "all_cores") == NULL)
+            continue;
+        const json_t *rates = own != NULL ? own : object;
+        level->rate[loop][ROOFS_ALL] = number(reader, rates, "all_cores");
+        level->spread[loop][ROOFS_ALL] = number_or_none(reader, rates, "all_cores_spread");
+        mixed = loop != STREAM_READ ? fmax(mixed, level->rate[loop][ROOFS_ALL]) : mixed;
+    }
+    if (reader->why == NULL && mixed <= 0)
+        reader->why =
+            memory_print("%s: level \"%s\" has no \"all_cores\", bytes a second", reader->path, level->name);
+}
+
 static void read_lists(struct reader *reader, const json_t *from, struct roofs *roofs)
 {
     const json_t *peaks = member(reader, from, "peaks", JSON_ARRAY);
     const json_t *levels = member(reader, from, "levels", JSON_ARRAY);
     size_t n_peaks = json_array_size(peaks), n_levels = json_array_size(levels);
+    bool is_device = roofs->device[0] != '\0';
     if (reader->why == NULL &&
         (n_peaks == 0 || n_peaks > ROOFS_PEAKS || n_levels == 0 || n_levels > ROOFS_LEVELS))
         reader->why = memory_print("%s has %zu peaks and %zu levels", reader->path, n_peaks, n_levels);
     for (size_t i = 0; reader->why == NULL && i < n_peaks; i++)
-        read_peak(reader, json_array_get(peaks, i), &roofs->peak[i]);
+        (is_device ? read_device_peak : read_peak)(reader, json_array_get(peaks, i), &roofs->peak[i]);
     for (size_t i = 0; reader->why == NULL && i < n_levels; i++)
-        read_level(reader, json_array_get(levels, i), &roofs->level[i]);
+        (is_device ? read_device_level : read_level)(reader, json_array_get(levels, i), &roofs->level[i]);
     roofs->n_peaks = (int)n_peaks;
     roofs->n_levels = (int)n_levels;
+}
+
+/* Reads what a device has in the place of a machine's description. */
+static void read_device(struct reader *reader, const json_t *from, struct roofs *roofs)
+{
+    static const char *const sources[] = {"measured", "given", "computed"};
+    bool known = false;
+    copy_text(reader, from, "device", roofs->device, sizeof roofs->device);
+    copy_text(reader, from, "source", roofs->source, sizeof roofs->source);
+    for (int i = 0; i < 3; i++)
+        known = known || strcmp(roofs->source, sources[i]) == 0;
+    if (reader->why == NULL && (!known || roofs->device[0] == '\0'))
+        reader->why =
+            known ? memory_print(
+                        "%s: \"device\" is empty: it takes the model, as papi_profile --devices has it",
+                        reader->path)
+                  : memory_print("%s: \"source\" is \"%s\", and not measured, given or computed",
+                                 reader->path, roofs->source);
+    roofs->cores = 1;
+    roofs->bound = true;
+    if (json_object_get(from, "measured") != NULL)
+        roofs->measured = whole(reader, from, "measured", 1e15);
 }
 
 static void read_roofs(struct reader *reader, const json_t *root, struct roofs *roofs)
@@ -148,6 +225,11 @@ static void read_roofs(struct reader *reader, const json_t *root, struct roofs *
     *roofs = (struct roofs){.cores = 0};
     if (from == NULL)
         return;
+    if (json_object_get(from, "device") != NULL) {
+        read_device(reader, from, roofs);
+        read_lists(reader, from, roofs);
+        return;
+    }
     copy_text(reader, from, "host", roofs->host, sizeof roofs->host);
     copy_text(reader, from, "processor", roofs->processor, sizeof roofs->processor);
     roofs->cores = (int)whole(reader, from, "cores", 1 << 20);
@@ -159,6 +241,31 @@ static void read_roofs(struct reader *reader, const json_t *root, struct roofs *
 }
 
 /* ---- points */
+
+static const char *text_or_null(struct reader *reader, const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_null(value) ? NULL : json_string_value(member(reader, object, key, JSON_STRING));
+}
+
+/* Reads what a kernel has beside what a region has. */
+static void read_kernel(struct reader *reader, const json_t *object, struct point *point)
+{
+    const json_t *lines = member(reader, object, "launches", JSON_ARRAY), *line;
+    const char *device = json_string_value(member(reader, object, "device", JSON_STRING));
+    size_t i;
+    point->device = memory_text(device != NULL ? device : "");
+    point->counted = json_is_number(json_object_get(object, "double"));
+    json_array_foreach(lines, i, line)
+    {
+        struct launch launch = {.routine = (char *)text_or_null(reader, line, "routine"),
+                                .file = (char *)text_or_null(reader, line, "file"),
+                                .times = whole(reader, line, "times", 1e15),
+                                .seconds = number(reader, line, "seconds")};
+        launch.line = json_is_null(json_object_get(line, "line")) ? 0 : (int)whole(reader, line, "line", 1e9);
+        point_add_launch(point, &launch);
+    }
+}
 
 static int level_of(struct reader *reader, const struct roofs *roofs, const char *name)
 {
@@ -187,12 +294,15 @@ static void read_point(struct reader *reader, const json_t *object, const struct
     const json_t *bytes = member(reader, object, "bytes", JSON_ARRAY);
     if (reader->why != NULL)
         return;
-    struct point *point = points_find(points, name);
+    bool is_kernel = roofs->device[0] != '\0';
+    struct point *point = is_kernel ? points_add(points, name) : points_find(points, name);
+    if (is_kernel)
+        read_kernel(reader, object, point);
     point->threads = (int)whole(reader, object, "threads", 1 << 20);
     point->entries = whole(reader, object, "entries", 1e15);
     point->seconds = number(reader, object, "seconds");
-    point->operations[0] = number(reader, object, "single");
-    point->operations[1] = number(reader, object, "double");
+    for (int i = 0; i < (is_kernel ? ROOF_PRECISIONS : ROOF_HALF) && (!is_kernel || point->counted); i++)
+        point->operations[i] = number(reader, object, roof_precisions[i]);
     for (size_t i = 0; i < json_array_size(bytes); i++)
         read_bytes(reader, json_array_get(bytes, i), roofs, point);
 }
@@ -200,13 +310,19 @@ static void read_point(struct reader *reader, const json_t *object, const struct
 static void read_points(struct reader *reader, const json_t *root, const struct roofs *roofs,
                         struct points *points)
 {
-    const json_t *list = member(reader, root, "points", JSON_ARRAY);
+    const json_t *list = member(reader, root, "points", JSON_ARRAY), *note;
+    size_t i;
     const char *command = json_string_value(member(reader, root, "command", JSON_STRING));
     const char *counted_by = json_string_value(member(reader, root, "counted_by", JSON_STRING));
     points->command = memory_text(command != NULL ? command : "");
     points->counted_by = memory_text(counted_by != NULL ? counted_by : "");
     points->busy = json_is_true(json_object_get(root, "busy"));
-    for (size_t i = 0; i < json_array_size(list); i++)
+    json_array_foreach(json_object_get(root, "notes"), i, note)
+    {
+        if (json_is_string(note))
+            points_add_note(points, memory_text(json_string_value(note)));
+    }
+    for (i = 0; i < json_array_size(list); i++)
         read_point(reader, json_array_get(list, i), roofs, points);
 }
 
@@ -410,6 +526,8 @@ static double seconds_of(const struct reading *reading, const json_t *event)
     const char *name = json_string_value(json_object_get(event, "name"));
     bool cycles = name != NULL && (strcmp(name, "PAPI_TOT_CYC") == 0 || strstr(name, "CPU-CYCLES") != NULL ||
                                    strstr(name, "CPU_CYCLES") != NULL);
+    if (name != NULL && strcmp(name, DEVICE_TIME) == 0) /* it is beside the host's */
+        return 0;
     if (json_is_true(json_object_get(event, "clock")))
         return 1e-9;
     return cycles && !has_event(reading, "perf::CPU-CLOCK") && reading->roofs->clock > 0
@@ -447,6 +565,20 @@ static void add_routine(struct reading *reading, size_t routine)
     json_array_foreach(list(reading, "events"), e, event) add_event(reading, point, event, sum[e]);
 }
 
+char *json_words(const json_t *list)
+{
+    char *text = memory_text("");
+    json_t *one;
+    size_t i;
+    json_array_foreach(list, i, one)
+    {
+        char *more = memory_print("%s%s%s", text, i > 0 ? " " : "", json_string_value(one) ?: "");
+        free(text);
+        text = more;
+    }
+    return text;
+}
+
 enum { MOST_THREADS = 1 << 20 };
 
 static void describe(struct reading *reading)
@@ -460,14 +592,7 @@ static void describe(struct reading *reading)
     json_array_foreach(list(reading, "events"), i, one) reading->timed |= seconds_of(reading, one) > 0;
     if (reading->points->command != NULL)
         return;
-    char *text = memory_text("");
-    json_array_foreach(list(reading, "command"), i, one)
-    {
-        char *more = memory_print("%s%s%s", text, i > 0 ? " " : "", json_string_value(one) ?: "");
-        free(text);
-        text = more;
-    }
-    reading->points->command = text;
+    reading->points->command = json_words(list(reading, "command"));
     reading->points->counted_by = memory_text("papi_profile");
 }
 

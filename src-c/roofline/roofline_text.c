@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/visible.h"
 #include "roofline_output.h"
+#include "tools/common/allocate.h"
 #include "tools/common/report.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static const char *const team_keys[ROOFS_TEAMS] = {[ROOFS_ONE] = "one_core", [ROOFS_ALL] = "all_cores"},
@@ -39,6 +42,23 @@ static void put_level(struct report *report, const struct roofs *roofs, int i)
 
 /* ---- roofs */
 
+static bool is_device(const struct roofs *roofs)
+{
+    return roofs->device[0] != '\0';
+}
+
+/* The device, and where its roofs are from. */
+static void show_device(struct report *report, const struct roofs *roofs)
+{
+    char clean[VISIBLE_GROWTH * ROOFS_NAME];
+    report_string(report, NULL, "device", roofs->device);
+    report_string(report, NULL, "source", roofs->source);
+    if (roofs->measured > 0)
+        report_number(report, NULL, "measured", roofs->measured);
+    visible(clean, sizeof clean, roofs->device);
+    report_say(report, "%s: roofs %s", clean, roofs_source(roofs));
+}
+
 static void show_machine(struct report *report, const struct roofs *roofs)
 {
     char text[2 * ROOFS_NAME + 128], clean[VISIBLE_GROWTH * sizeof text], clock[32] = "", when[32] = "";
@@ -68,17 +88,24 @@ static const char *cell(char out[16], double rate)
     return out;
 }
 
-static void show_peak(struct report *report, const struct roof_peak *peak, double clock)
+static void show_peak(struct report *report, const struct roof_peak *peak, const struct roofs *roofs)
 {
     char one[16], all[16], per_cycle[16];
-    const char *precision = peak->is_double ? "double" : "single";
+    const char *precision = roof_precisions[peak->precision];
     report_object(report, NULL);
     report_string(report, NULL, "name", peak->name);
     report_number(report, NULL, "bits", peak->bits);
     report_string(report, NULL, "precision", precision);
     put_rates(report, peak->rate, peak->spread);
     report_end(report);
-    snprintf(per_cycle, sizeof per_cycle, clock > 0 ? "%.1f" : "-", peak->rate[ROOFS_ONE] / clock);
+    if (is_device(roofs)) {
+        char clean[VISIBLE_GROWTH * sizeof peak->name];
+        visible(clean, sizeof clean, peak->name);
+        report_line(report, NULL, "%-6s  %10s  %s", precision, cell(all, peak->rate[ROOFS_ALL]), clean);
+        return;
+    }
+    snprintf(per_cycle, sizeof per_cycle, roofs->clock > 0 ? "%.1f" : "-",
+             peak->rate[ROOFS_ONE] / roofs->clock);
     report_line(report, NULL, "%-6s  %-11.11s  %3d bits  %10s  %10s  %13s", precision, peak->name, peak->bits,
                 cell(one, peak->rate[ROOFS_ONE]), cell(all, peak->rate[ROOFS_ALL]), per_cycle);
 }
@@ -86,9 +113,13 @@ static void show_peak(struct report *report, const struct roof_peak *peak, doubl
 static void show_peaks(struct report *report, const struct roofs *roofs)
 {
     report_list(report, "peaks");
-    report_line(report, NULL, "%-31s  %10s  %10s  %13s", "GFLOP/s", "one core", "all cores", "ops per cycle");
+    if (is_device(roofs))
+        report_line(report, NULL, "GFLOP/s");
+    else
+        report_line(report, NULL, "%-31s  %10s  %10s  %13s", "GFLOP/s", "one core", "all cores",
+                    "ops per cycle");
     for (int i = 0; i < roofs->n_peaks; i++)
-        show_peak(report, &roofs->peak[i], roofs->clock);
+        show_peak(report, &roofs->peak[i], roofs);
     report_end(report);
 }
 
@@ -107,6 +138,12 @@ static void show_level(struct report *report, const struct roofs *roofs, int i)
     put_level(report, roofs, i);
     if (level->size > 0)
         size_text(size, level->size);
+    if (is_device(roofs)) {
+        visible(size, sizeof size, level->name);
+        report_line(report, NULL, "%-6s  %10s%s", size, cell(cells[0], roofs_bandwidth(roofs, i, false, 1)),
+                    roofs_doubtful(roofs, i) ? "  doubtful" : "");
+        return;
+    }
     for (int team = 0; team < ROOFS_TEAMS; team++)
         for (int reads = 0; reads < 2; reads++)
             cell(cells[2 * team + reads],
@@ -118,26 +155,30 @@ static void show_level(struct report *report, const struct roofs *roofs, int i)
 static void show_levels(struct report *report, const struct roofs *roofs)
 {
     report_list(report, "levels");
-    report_line(report, NULL, "%-18s  %10s  %10s  %10s  %10s", "", "one core", "", "all cores", "");
-    report_line(report, NULL, "%-18s  %10s  %10s  %10s  %10s", "GB/s", "mixed", "reads only", "mixed",
-                "reads only");
+    if (is_device(roofs)) {
+        report_line(report, NULL, "GB/s");
+    } else {
+        report_line(report, NULL, "%-18s  %10s  %10s  %10s  %10s", "", "one core", "", "all cores", "");
+        report_line(report, NULL, "%-18s  %10s  %10s  %10s  %10s", "GB/s", "mixed", "reads only", "mixed",
+                    "reads only");
+    }
     for (int i = 0; i < roofs->n_levels; i++)
         show_level(report, roofs, i);
     report_end(report);
 }
 
-static void show_notes(struct report *report, const struct roofs *roofs, const struct points *points)
+static void say_note(void *data, const char *sentence)
 {
-    char text[POINTS_NOTES][256];
-    int n = points_notes(points, roofs, text);
-    for (int i = 0; i < n; i++)
-        report_say(report, "%s", text[i]);
+    char *clean = memory_more(NULL, VISIBLE_GROWTH, strlen(sentence) + 1);
+    visible(clean, VISIBLE_GROWTH * (strlen(sentence) + 1), sentence);
+    report_say(data, "%s", clean);
+    free(clean);
 }
 
 void show_roofs(struct report *report, const struct roofs *roofs)
 {
     report_object(report, "roofs");
-    show_machine(report, roofs);
+    (is_device(roofs) ? show_device : show_machine)(report, roofs);
     report_blank(report);
     show_peaks(report, roofs);
     report_blank(report);
@@ -145,7 +186,7 @@ void show_roofs(struct report *report, const struct roofs *roofs)
     report_end(report);
     if (!roofs->bound)
         report_say(report, "The threads could not be bound to their cores: the rates may be too low.");
-    show_notes(report, roofs, &(struct points){.n = 0});
+    points_notes(&(struct points){.n = 0}, roofs, say_note, report);
 }
 
 /* ---- points */
@@ -185,23 +226,45 @@ static void put_at_level(struct report *report, const struct roofs *roofs, const
     put_known(report, "operations_per_byte", intensity, bytes > 0);
 }
 
+/* Puts what a kernel has beside what a region has. */
+static void put_kernel(struct report *report, const struct point *point)
+{
+    report_string(report, NULL, "device", point->device);
+    report_flag(report, NULL, "above_roof", point_is_above(point));
+    report_list(report, "launches");
+    for (int i = 0; i < point->n_launches; i++) {
+        const struct launch *launch = &point->launch[i];
+        report_object(report, NULL);
+        report_string(report, NULL, "routine", launch->routine);
+        report_string(report, NULL, "file", launch->file);
+        report_number(report, NULL, "line", launch->line > 0 ? launch->line : REPORT_UNKNOWN);
+        report_number(report, NULL, "times", launch->times);
+        report_exact(report, NULL, "seconds", launch->seconds);
+        report_end(report);
+    }
+    report_end(report);
+}
+
 static void put_point(struct report *report, const struct roofs *roofs, const struct point *point)
 {
+    bool known = point->counted || !is_device(roofs);
     report_object(report, NULL);
     report_string(report, NULL, "name", point->name);
     report_number(report, NULL, "threads", point->threads);
     report_number(report, NULL, "entries", point->entries);
     report_exact(report, NULL, "seconds", point->seconds);
-    report_exact(report, NULL, "single", point->operations[0]);
-    report_exact(report, NULL, "double", point->operations[1]);
+    for (int i = 0; i < (is_device(roofs) ? ROOF_PRECISIONS : ROOF_HALF); i++)
+        put_known(report, roof_precisions[i], point->operations[i], known);
     put_bytes(report, roofs, point);
-    report_exact(report, NULL, "operations_per_second", point->rate);
+    put_known(report, "operations_per_second", point->rate, known);
     report_string(report, NULL, "limit", point->limit == POINT_NONE ? NULL : point_limit_name(point, roofs));
     report_flag(report, NULL, "limit_of_reads", point->reads);
-    report_exact(report, NULL, "roof", point->roof);
-    report_exact(report, NULL, "share", point->share);
+    put_known(report, "roof", point->roof, known);
+    put_known(report, "share", point->share, known);
     put_known(report, "share_spread", point->share * point->spread, point->spread >= 0);
     put_at_level(report, roofs, point);
+    if (is_device(roofs))
+        put_kernel(report, point);
     report_end(report);
 }
 
@@ -219,6 +282,28 @@ static const char *share_text(char out[32], const struct point *point)
     snprintf(out, 32, point->share > 0 && point->spread >= 0 ? "%s +-%.1f" : "%s", share,
              100 * point->share * point->spread);
     return out;
+}
+
+/* Shows a kernel by its time, and the lines that launch it below it. */
+static void show_kernel(struct report *report, const struct roofs *roofs, const struct point *point)
+{
+    const int level = point_level(point, roofs);
+    char rate[24], bytes[24], intensity[24], roof[24], share[32];
+    put_point(report, roofs, point);
+    report_part(
+        report, "%8s  %8s  %8s  %-12s  %8s  %-13s  %9.4g  %s  %s", value(rate, point->rate * 1e-9, "%.3g"),
+        value(bytes, point->seconds > 0 ? point_bytes(point, roofs, level) / point->seconds * 1e-9 : 0,
+              "%.3g"),
+        value(intensity, point_intensity(point, roofs, level), "%.3g"), point_limit_name(point, roofs),
+        value(roof, point->roof * 1e-9, "%.3g"), share_text(share, point), point->seconds * 1e3, point->name,
+        point->device);
+    report_blank(report);
+    for (int i = 0; i < point->n_launches; i++) {
+        char *line = launch_text(&point->launch[i]);
+        report_part(report, "%81s%s", "", line);
+        report_blank(report);
+        free(line);
+    }
 }
 
 static void show_point(struct report *report, const struct roofs *roofs, const struct point *point)
@@ -250,6 +335,14 @@ static void show_legend(struct report *report, const struct points *points)
                spread ? "; +- is how far the roof's repetitions differ" : "");
 }
 
+static void put_notes(struct report *report, const struct points *points)
+{
+    report_list(report, "notes");
+    for (int i = 0; i < points->n_notes; i++)
+        report_string(report, NULL, NULL, points->note[i]);
+    report_end(report);
+}
+
 void show_points(struct report *report, const struct roofs *roofs, const struct points *points)
 {
     char command[1024];
@@ -257,14 +350,21 @@ void show_points(struct report *report, const struct roofs *roofs, const struct 
     report_string(report, NULL, "counted_by", points->counted_by);
     report_flag(report, NULL, "busy", points->busy);
     visible(command, sizeof command, points->command != NULL ? points->command : "");
-    report_say(report, "%s, counted by %s:", command, points->counted_by);
+    if (is_device(roofs))
+        report_say(report, "%s, kernels; operations and bytes: %s", command, points->counted_by);
+    else
+        report_say(report, "%s, counted by %s:", command, points->counted_by);
     report_blank(report);
-    report_line(report, NULL, "%8s  %8s  %8s  %-12s  %8s  %-13s  %7s  %s", "GFLOP/s", "GB/s", "ops/byte",
-                "lowest roof", "GFLOP/s", "of it", "threads", "region or routine");
+    report_line(report, NULL, "%8s  %8s  %8s  %-12s  %8s  %-13s  %*s  %s", "GFLOP/s", "GB/s", "ops/byte",
+                "lowest roof", "GFLOP/s", "of it", is_device(roofs) ? 9 : 7,
+                is_device(roofs) ? "ms" : "threads",
+                is_device(roofs) ? "kernel, device, and the lines that launch it" : "region or routine");
     report_list(report, "points");
     for (int i = 0; i < points->n; i++)
-        show_point(report, roofs, &points->point[i]);
+        (is_device(roofs) ? show_kernel : show_point)(report, roofs, &points->point[i]);
     report_end(report);
+    if (points->n_notes > 0)
+        put_notes(report, points);
     show_legend(report, points);
-    show_notes(report, roofs, points);
+    points_notes(points, roofs, say_note, report);
 }

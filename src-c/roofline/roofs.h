@@ -20,10 +20,14 @@ struct roof_rate {
 /* Rates are of one core, and of all together. */
 enum roofs_cores { ROOFS_ONE, ROOFS_ALL, ROOFS_TEAMS };
 
+/* Half precision is a device's alone. */
+enum roof_precision { ROOF_SINGLE, ROOF_DOUBLE, ROOF_HALF, ROOF_PRECISIONS };
+extern const char *const roof_precisions[ROOF_PRECISIONS];
+
 struct roof_peak {
     char name[32]; /* of the instructions */
     int bits;
-    bool is_double;
+    enum roof_precision precision;
     double rate[ROOFS_TEAMS];   /* operations a second */
     double spread[ROOFS_TEAMS]; /* as struct roof_rate */
 };
@@ -37,6 +41,9 @@ struct roof_level {
 };
 
 struct roofs {
+    /* Model of a device, whose roofs these are, as a whole: the rates of all cores, of which it has one; "":
+     * they are a machine's. source: "measured", "given" or "computed", of a device's. */
+    char device[ROOFS_NAME], source[16];
     char host[ROOFS_NAME], processor[ROOFS_NAME];
     int cores;
     long long measured; /* seconds since 1970 */
@@ -49,10 +56,16 @@ struct roofs {
     int n_levels;
 };
 
+/* The device, or else the host. */
+const char *roofs_name(const struct roofs *roofs);
+
+/* Says from where a device's roofs are: "computed from its properties, not measured". */
+const char *roofs_source(const struct roofs *roofs);
+
 /* The largest rate of a precision, in operations a second; 0: there is none. With threads: as many cores, at
  * least one and at most all. */
-double roofs_peak(const struct roofs *roofs, bool is_double, int threads);
-struct roof_rate roofs_peak_rate(const struct roofs *roofs, bool is_double, int threads);
+double roofs_peak(const struct roofs *roofs, enum roof_precision precision, int threads);
+struct roof_rate roofs_peak_rate(const struct roofs *roofs, enum roof_precision precision, int threads);
 
 /* Bytes in a second from a level, of so many threads: for programs that only read, or else for those that
  * write a part of the bytes. */

@@ -20,12 +20,22 @@ void memory_is_out(void)
 static const struct roofs usual = {
     .cores = 4,
     .clock = 2e9,
-    .peak = {{.name = "scalar", .bits = 64, .is_double = true, .rate = {4e9, 16e9}}},
+    .peak = {{.name = "scalar", .bits = 64, .precision = ROOF_DOUBLE, .rate = {4e9, 16e9}}},
     .n_peaks = 1,
     .level = {{.name = "L1d", .size = 1 << 15, .line = 64, .rate = {{1e11, 4e11}, {1e11, 4e11}}},
               {.name = "L2", .size = 1 << 20, .line = 64, .rate = {{5e10, 2e11}, {5e10, 2e11}}},
               {.name = "memory", .line = 64, .rate = {{1e10, 2e10}, {1e10, 2e10}}}},
     .n_levels = 3,
+};
+
+static const struct roofs device = {
+    .device = "A",
+    .source = "given",
+    .cores = 1,
+    .peak = {{.name = "FMA", .precision = ROOF_DOUBLE, .rate = {0, 16e9}}},
+    .n_peaks = 1,
+    .level = {{.name = "memory", .rate = {{0, 2e10}, {0, 2e10}}}},
+    .n_levels = 1,
 };
 
 /* Quotation marks of texts are not written as such: each of these begins an attribute. */
@@ -80,5 +90,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(why, &usual, &points);
     why = job_read(path, &usual, &points);
     check(why, &usual, &points);
+    struct kernel_counts *counts = NULL;
+    why = kernel_counts_read(path, &counts);
+    REQUIRE((why == NULL) == (counts != NULL));
+    free(why);
+    kernel_counts_free(counts);
+    why = kernels_read(&path, 1, &device, NULL, &points);
+    check(why, &device, &points);
     return 0;
 }

@@ -158,6 +158,79 @@ def case_refused():
     check(refused.returncode == 1 and 'run "papi_profile --devices ./devices"' in " ".join(refused.stderr.split()), refused.stderr)
 
 
+DEVICE_ROOFS = {"device": "Stand-in A", "source": "given", "peaks": [{"name": "FMA", "precision": "double", "all_cores": 2e10},
+                                                                     {"name": "FMA", "precision": "single", "all_cores": 4e10}],
+                "levels": [{"name": "memory", "all_cores": 3.2e9}]}
+
+
+def roofline(*words, counts=None, status=0):
+    with open("device.json", "w", encoding="utf-8") as file:
+        json.dump({"roofs": DEVICE_ROOFS}, file)
+    if counts is not None:
+        with open("counts.csv", "w", encoding="utf-8") as file:
+            file.write(counts)
+    done = profile_test.call([SETTINGS["papi_roofline"], *(words or ("--device-roofs=device.json", "--kernel-counts=counts.csv",
+                                                                     "--profile=out.json"))])
+    check(done.returncode == status, done)
+    return done
+
+
+def case_roofline():
+    """Kernels below a device's roofs: rates and intensities by the device's exact times, and by counts that are given."""
+    if not SETTINGS["papi_roofline"]:
+        raise profile_test.Skipped("papi_roofline is not built here")
+    profile(build())
+    roofline(counts='kernel,double,bytes\n"saxpy(float*, int)",2300,4600\ndot,16000,40\nnone,1,1\n')
+    done = roofline("--device-roofs=device.json", "--kernel-counts=counts.csv", "--profile=out.json", "--json", "-o", "kept.json",
+                    "--html=kernels.html", "--svg=kernels.svg")
+    found = json.loads(done.stdout)
+    points = {point["name"]: point for point in found["points"]}
+    check(sorted(points) == ["dot", "saxpy(float*, int)", "stubbed", "threaded", "unseen"], found["points"])
+    saxpy, dot, none = points["saxpy(float*, int)"], points["dot"], points["stubbed"]
+    # four launches in 11,500 ns: 9,200 operations and 18,400 bytes
+    want = {"device": DEVICE, "entries": 4, "seconds": 11500e-9, "double": 9200.0, "single": 0.0, "half": 0.0, "limit": "memory",
+            "operations_per_byte": 0.5, "bytes": [{"from": "memory", "read": 18400.0}], "above_roof": False}
+    check(all(saxpy[key] == value for key, value in want.items() if key != "seconds"), saxpy)
+    for key, value in (("seconds", 11500e-9), ("operations_per_second", 8e8), ("bytes_per_second", 1.6e9), ("roof", 1.6e9), ("share", 0.5)):
+        check(abs(saxpy[key] / value - 1) < 1e-9, key, saxpy)
+    lines = [(launch["line"], launch["times"], round(launch["seconds"] * 1e9)) for launch in saxpy["launches"]]
+    check(sorted(lines) == sorted([(source_line("devices.c", "first"), 3, 4500), (source_line("devices.c", "second"), 1, 7000)]), lines)
+    check(all(launch["routine"] == "host" and launch["file"].endswith("devices.c") for launch in saxpy["launches"]), saxpy)
+    check(points["unseen"]["launches"] == [{"routine": None, "file": None, "line": None, "times": 1, "seconds": points["unseen"]["seconds"]}],
+          points["unseen"])
+    check(abs(points["unseen"]["seconds"] / 123e-9 - 1) < 1e-9, points["unseen"])
+    # 16,000 operations in 400 ns are 4e10 a second, of 2e10 that the device can do
+    check(dot["above_roof"] and dot["limit"] == "peak" and abs(dot["share"] / 2 - 1) < 1e-9 and dot["operations_per_byte"] == 400, dot)
+    check(abs(dot["operations_per_second"] / 4e10 - 1) < 1e-9, dot)
+    check(none["entries"] == 1 and [none[key] for key in ("double", "operations_per_second", "share", "bytes_per_second")] == [None] * 4, none)
+    check(found["counted_by"] == "given in counts.csv" and len(found["notes"]) == 2, found)
+    check("Kernels without counts, of which there is the time alone: 3." in found["notes"], found["notes"])
+    check("There are counts of none, which did not run on this device" in " ".join(found["notes"]), found["notes"])
+    text = roofline().stdout
+    for file in (text, open("kernels.html", encoding="utf-8").read(), open("kernels.svg", encoding="utf-8").read()):
+        words = " ".join(re.sub("<[^>]*>", " ", file).split())
+        check("dot is above its roof (peak), which no kernel can be: its operations or bytes, its time or the roof are wrong." in words, words)
+        check("saxpy is above" not in words and "saxpy(float*, int) is above" not in words, words)
+    check(re.search(r"^ +0\.8 +1\.6 +0\.5 +memory +1\.6 +50\.0 % +0\.0115 +saxpy\(float\*, int\)  \[device 0", text, re.M), text)
+    check(f"3 times, 0.0045 ms, from host, devices.c:{source_line('devices.c', 'first')}" in text, text)
+    kept, again = json.load(open("kept.json", encoding="utf-8")), json.loads(roofline("--show=kept.json", "--json").stdout)
+    check({key: kept[key] for key in again} == again and again["points"] == found["points"], again)
+    check(again["roofs"]["device"] == "Stand-in A" and again["roofs"]["source"] == "given", again["roofs"])
+    check("dot is above its roof" in " ".join(roofline("--show=kept.json").stdout.split()), again)
+    # what events counted over so many launches: a fused operation is two
+    event = "cuda:::smsp__sass_thread_inst_executed_op_f{}_pred_on:stat=sum"
+    roofline("--device-roofs=device.json", "--kernel-counts=counts.csv", "--profile=out.json", "--json", "-o", "kept.json",
+             counts=f"launches,{','.join(map(event.format, ('add', 'mul', 'fma')))},dram__bytes,kernel\n10,100,50,25,400,threaded\n")
+    found = json.load(open("kept.json", encoding="utf-8"))
+    threaded = next(point for point in found["points"] if point["name"] == "threaded")
+    # twenty launches in 200 ns, each with 10 + 5 + 2 * 2.5 operations and 40 bytes
+    check((threaded["entries"], threaded["single"], threaded["double"], threaded["operations_per_byte"]) == (20, 400.0, 0.0, 0.5), threaded)
+    check(abs(threaded["operations_per_second"] / 2e9 - 1) < 1e-9 and found["counted_by"] == "events of cuda, in counts.csv", threaded)
+    # of a machine's roofs, what devices did is no part
+    done = profile_test.call([SETTINGS["papi_roofline"], f"--roofs={os.path.join(HERE, '..', 'utils', 'roofs.json')}", "--profile=out.json", "--json"])
+    check(done.returncode == 0 and "dot" not in [point["name"] for point in json.loads(done.stdout)["points"]], done)
+
+
 def main():
     cases = {name[5:]: function for name, function in globals().items() if name.startswith("case_")}
     if len(sys.argv) == 1:

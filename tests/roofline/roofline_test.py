@@ -187,6 +187,92 @@ def case_job(scene):
         check(words in scene.run(f"--roofs={ROOFS}", f"--job={file}", status=1).stderr, words)
 
 
+def device_profile(**more):
+    """A kernel on a device of two models each."""
+    return {"format": "papi_profile", "version": 1, "command": ["./a.out"], "events": [{"name": "device time", "clock": True}],
+            "strings": ["axpy", "[device 0: Made, 0000:3b:00.0]", "[device 1: Other]", "main", "a.c"],
+            "routines": [[3, 4, 4, 1], [0, 1, -1, 0], [0, 2, -1, 0]], "places": [[0, 4, 7], [1, -1, 0], [2, -1, 0]],
+            "tree": [[-1, 0, 0, 0], [0, 1, 0, 2000], [0, 2, 0, 8000]], "device_work": [[1, 0, 2, 1, 2, 0], [2, 0, 1, 1, 2, 0]],
+            "devices": {"processes": 1, "unended": 0, "dropped": 3, "unfinished": 1, "reason": None}, **more}
+
+
+def device_roofs(**more):
+    return {"device": "Made", "source": "given", "peaks": [{"name": "FMA", "precision": "double", "all_cores": 4e12}],
+            "levels": [{"name": "memory", "all_cores": 1e12}], **more}
+
+
+def case_kernels(scene):
+    """Kernels of another model, and what is missing, are said; nothing that is malformed passes."""
+    profile, roofs, counts = (scene.folder / name for name in ("run.json", "device.json", "counts.csv"))
+    good = "kernel,flops,bytes\naxpy,2e6,1e6\n"
+
+    def run(*options, status=0, table=good, made=None, of=None):
+        counts.write_text(table)
+        profile.write_text(json.dumps(made or device_profile()))
+        roofs.write_text(json.dumps({"roofs": of or device_roofs()}))
+        return scene.run(f"--device-roofs={roofs}", f"--profile={profile}", f"--kernel-counts={counts}", *options, status=status)
+
+    shown = json.loads(run("--json").stdout)
+    other, own = shown["points"]
+    check((other["device"], other["seconds"], other["double"], other["share"]) == ("[device 1: Other]", 8e-6, None, None), other)
+    check((own["entries"], own["double"], own["operations_per_byte"], own["limit"]) == (2, 4e6, 2.0, "memory"), own)
+    near(own["operations_per_second"], 2e12, "operations a second", 1e-9)
+    near(own["share"], 1.0, "share", 1e-9)  # on the roof, and not above it
+    check(own["above_roof"] is False, own)
+    check(shown["notes"] == ["Kernels on other devices than Made, whose roofs these are not: 1.",
+                             "Kernels and copies that are missing in the profile: 4."], shown["notes"])
+    named = json.loads(run("--json", of=device_roofs(device="[device 1: Other]")).stdout)["points"]
+    check([point["double"] for point in named] == [2e6, None], named)
+    half = run(of=device_roofs(), table="kernel,half,bytes\naxpy,2,1\n").stdout
+    check("There is no peak of half precision: shares are those of the other roofs alone." in " ".join(half.split()), half)
+    add = "smsp__sass_thread_inst_executed_op_{}_pred_on:stat=sum"
+    for table, words in (
+            ("", "is empty: its first line names the columns"), ("kernel,flops,bytes\n", "has no kernel below its first line"),
+            ("kernel,flops\na,1\n", "line 1: it has to name the columns, as in \"kernel,double,bytes\": bytes is missing"),
+            ("kernel,flops,bytes,colour\n", "line 1: there is no column \"colour\""),
+            ("kernel,flops,double,bytes\n", "line 1: \"double\" is there already, as \"flops\""),
+            (f"kernel,{add.format('dadd')},bytes\n", "_pred_on, dmul and dfma: 1 of the three are here"),
+            (f"kernel,{add.format('hfma')},bytes\n", "on one number of half precision or on two"),
+            (good + "axpy,1,1\n", "line 3: the kernel axpy is there already"), (good + "\nb,x,1\n", "line 4: \"flops\" is \"x\""),
+            (good + "b,-1,1\n", "line 3: \"flops\" is \"-1\", and not a number from 0"), (good + "b,nan,1\n", "\"flops\" is \"nan\""),
+            (good + "b,0x10,1\n", "\"flops\" is \"0x10\""), (good + "b,,1\n", "\"flops\" is \"\""), (good + "b,1e999,1\n", "\"flops\" is"),
+            (good + "f(int, int),1,1\n", "line 3: there are 4 fields for 3 columns"), (good + '"b,1,1\n', "line 3: a quotation mark has no second"),
+            (good + '"b"c,1,1\n', "line 3: \"c,1,1\" follows a quotation mark"), (good + ",1,1\n", "line 3: the kernel has no name"),
+            ("kernel,launches,flops,bytes\na,0,1,1\n", "line 2: \"launches\" is 0"), (good + "b\0,1,1\n", "line 3: this is no text")):
+        done = run(status=1, table=table)
+        check(words in " ".join(done.stderr.split()) and not done.stdout, f"{table!r}: {done.stderr}")
+    for of, words in ((device_roofs(device="Third"), "the first one ran on [device 0: Made, 0000:3b:00.0]"),
+                      (device_roofs(source="guessed"), "\"source\" is \"guessed\", and not measured, given or computed"),
+                      (device_roofs(device=""), "\"device\" is empty"), (device_roofs(levels=[{"name": "memory"}]), "has no \"all_cores\""),
+                      (device_roofs(peaks=[{"name": "x", "precision": "double", "all_cores": 0}]), "\"all_cores\" is 0"),
+                      (device_roofs(peaks=[{"name": "x", "precision": "triple", "all_cores": 1}]), "and not double, single or half"),
+                      (json.loads(ROOFS.read_text())["roofs"], f"run \"papi_roofline --roofs={roofs}\"")):
+        done = run(status=1, of=of)
+        check(words in " ".join(done.stderr.split()), f"{words}: {done.stderr}")
+    row = [1, 0, 2, 1, 2, 0]
+    for wrong, words in (({"format": "x"}, "is not a profile"), ({"device_work": []}, "no kernel ran on a device"),
+                         ({"events": [{"name": "perf::CPU-CLOCK"}]}, "run \"papi_profile --devices -o run.json ./a.out\""),
+                         *(({"device_work": [row, bad]}, "row 2 of \"device_work\" is not what it should be")
+                           for bad in ([9, *row[1:]], [-1, *row[1:]], [1, "x"], [1, 0, 0], 5)),
+                         ({"places": [[0, 9, 7], [1, -1, 0], [2, -1, 0]]}, "row 1 of \"device_work\"")):
+        done = run(status=1, made=device_profile(**wrong))
+        check(words in " ".join(done.stderr.split()), f"{words}: {done.stderr}")
+    profile.write_text("{\n\n x")
+    done = scene.run(f"--device-roofs={roofs}", f"--profile={profile}", status=1)
+    check("is not JSON: line 3" in done.stderr, done.stderr)
+    run()
+    done = scene.run(f"--device-roofs={roofs}", f"--profile={profile}")
+    check("Nothing says what the kernels did: --kernel-counts=FILE" in " ".join(done.stdout.split()), done.stdout)
+    check("Made: roofs given" in scene.run(f"--device-roofs={roofs}").stdout, "the roofs are not shown")
+    done = scene.run(f"--roofs={roofs}", status=1)
+    check(f"run \"papi_roofline --device-roofs={roofs}\"" in " ".join(done.stderr.split()), done.stderr)
+    for options, words in (([f"--kernel-counts={counts}"], "takes --device-roofs=FILE and --profile=FILE"),
+                           ([f"--device-roofs={roofs}", "--show=x"], "goes with --profile=FILE"),
+                           ([f"--device-roofs={roofs}", "./a.out"], "run \"papi_profile --devices -o run.json ./a.out\"")):
+        done = scene.run(*options, status=2)
+        check(words in " ".join(done.stderr.split()), done.stderr)
+
+
 def case_mpi(scene):
     """The result of a real job, counted in the emulator: operations and bytes of all ranks."""
     scene.emulator()

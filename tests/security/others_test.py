@@ -129,6 +129,7 @@ def pipes(scene):
     if scene.settings["papi_roofline"]:
         readers += [["papi_roofline", f"--roofs={data(scene, 'roofs.json')}", f"--{option}={pipe}"]
                     for option in ("show", "roofs", "profile", "job")]
+        readers += [["papi_roofline", f"--device-roofs={pipe}"]]
     if scene.settings["papi_mpi_report"]:
         job = scene.settings["job"]
         readers += [["papi_mpi_report", pipe], ["papi_mpi_report", f"--reference={pipe}", job],
