@@ -34,6 +34,12 @@ uint64_t activity_clock(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+/* The number by which a watcher knows a call: two vendors number theirs alike. */
+static uint64_t launch_of(enum activity_vendor_number vendor, uint64_t launch)
+{
+    return launch != 0 ? launch | (uint64_t)vendor << 56 : 0;
+}
+
 static void tell_of_launch(struct activity_thread *thread, uint64_t launch)
 {
     const struct device_watcher *watcher = activity.watcher;
@@ -43,7 +49,7 @@ static void tell_of_launch(struct activity_thread *thread, uint64_t launch)
     thread->launched = true;
 }
 
-void activity_enter(uint64_t launch)
+void activity_enter(enum activity_vendor_number vendor, uint64_t launch)
 {
     struct activity_thread *thread = &activity_thread;
     if (thread->depth++ == 0) {
@@ -52,7 +58,7 @@ void activity_enter(uint64_t launch)
         thread->launched = false;
     }
     if (launch != 0 && activity.started)
-        tell_of_launch(thread, launch);
+        tell_of_launch(thread, launch_of(vendor, launch));
 }
 
 void activity_leave(void)
@@ -105,6 +111,7 @@ static void tell_watcher(enum activity_vendor_number vendor, struct device_work 
     uint64_t now = vendors[vendor]->now(), monotonic = activity_clock(), took = work.end - work.begin;
     work.begin = in_monotonic(&activity.vendor[vendor], work.begin, now, monotonic);
     work.end = work.begin + took;
+    work.launch = launch_of(vendor, work.launch);
     watcher->work(&work);
 }
 

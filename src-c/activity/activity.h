@@ -66,9 +66,9 @@ void activity_record(enum activity_vendor_number vendor, const struct device_wor
 /* Counts work of a device that has begun, but of which no record will come. */
 void activity_unfinished(enum activity_vendor_number vendor, int device);
 
-/* Notes that the calling thread enters a call of the runtime, or leaves it. launch: the number by which
- * records name the call; 0: it launches nothing. */
-void activity_enter(uint64_t launch);
+/* Notes that the calling thread enters a call of the runtime, or leaves it. launch: the number by which the
+ * vendor's records name the call; 0: it launches nothing. */
+void activity_enter(enum activity_vendor_number vendor, uint64_t launch);
 void activity_leave(void);
 
 /* CLOCK_MONOTONIC. */

@@ -175,7 +175,8 @@ static void around_call(void *of, int domain, uint32_t id, const void *data)
     const struct call *call = data;
     (void)of, (void)domain, (void)id;
     if (call->side == ENTER)
-        activity_enter(call->function != NULL && launches(call->function) ? call->number : 0);
+        activity_enter(ACTIVITY_NVIDIA,
+                       call->function != NULL && launches(call->function) ? call->number : 0);
     else if (call->side == EXIT)
         activity_leave();
 }

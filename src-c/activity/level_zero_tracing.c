@@ -256,7 +256,7 @@ static void enter(void **parameter, int result, void *of_tracer, void **of_call)
 {
     (void)parameter, (void)result, (void)of_tracer, (void)of_call;
     if (is_traced())
-        activity_enter(0);
+        activity_enter(ACTIVITY_INTEL, 0);
 }
 
 static void leave(void **parameter, int result, void *of_tracer, void **of_call)
@@ -345,7 +345,7 @@ AROUND(before_kernel)
     begin_own();
     append(parameter, 3, (struct lz_entry){.kind = WORK_KERNEL, .name = name_of(argument(parameter, 1))});
     end_own();
-    activity_enter(thread.entry.launch);
+    activity_enter(ACTIVITY_INTEL, thread.entry.launch);
 }
 
 static void *context_of(void *list)
@@ -362,7 +362,7 @@ static void before_copying(void **parameter, int from, int event, uint64_t bytes
                                                       argument(parameter, 1), argument(parameter, from));
     append(parameter, event, (struct lz_entry){.kind = kind, .bytes = bytes});
     end_own();
-    activity_enter(thread.entry.launch);
+    activity_enter(ACTIVITY_INTEL, thread.entry.launch);
 }
 
 AROUND(before_copy)

@@ -305,7 +305,7 @@ static void around_hip(uint32_t operation, uint32_t phase, uint64_t number, cons
     bool launches = operation < OPERATIONS && rocprofiler()->launches[operation];
     (void)data;
     if (phase == PHASE_ENTER)
-        activity_enter(launches ? number : 0);
+        activity_enter(ACTIVITY_AMD, launches ? number : 0);
     else if (phase == PHASE_EXIT)
         activity_leave();
 }

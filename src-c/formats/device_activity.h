@@ -49,7 +49,7 @@ struct device_work {
     const char *name;    /* of a kernel, as its linker has it; else, or if it is not known, "" */
     uint64_t begin, end; /* of CLOCK_MONOTONIC */
     uint64_t bytes;      /* not of kernels */
-    uint64_t launch;     /* the call that launched it, by the vendor's number; 0: not known */
+    uint64_t launch;     /* the call that launched it, as the watcher was told of it; 0: not known */
 };
 
 /* Somebody who wants each of them, and where it was launched. */
