@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
+#include "base/gpus.h"
+#include "core/descriptions.h"
 #include "hardware/hardware.h"
 
 /* ---- kinds of devices */
@@ -7,17 +9,19 @@
 /* The kinds of devices; their addresses are the handles. */
 static const struct device_type {
     int id, flag;
-    const char *name, *status;
-    int first, last; /* their attributes */
+    const char *name;
+    unsigned vendor;         /* of base/gpus.h; 0: the processors */
+    int first, last, model;  /* their attributes; the one of a device's name */
+    const char *none, *tool; /* the status where there is no device; a command that tells more of them */
 } types[PAPI_DEV_TYPE_ID__MAX_NUM] = {
-    {PAPI_DEV_TYPE_ID__CPU, PAPI_DEV_TYPE_ENUM__CPU, NULL, "", PAPI_DEV_ATTR__CPU_CHAR_NAME,
-     PAPI_DEV_ATTR__CPU_UINT_THR_PER_NUMA},
-    {PAPI_DEV_TYPE_ID__CUDA, PAPI_DEV_TYPE_ENUM__CUDA, "NVIDIA",
-     "no such device: this library counts on processors and does not look for CUDA devices",
-     PAPI_DEV_ATTR__CUDA_ULONG_UID, PAPI_DEV_ATTR__CUDA_UINT_BLK_PER_SM},
-    {PAPI_DEV_TYPE_ID__ROCM, PAPI_DEV_TYPE_ENUM__ROCM, "AMD",
-     "no such device: this library counts on processors and does not look for ROCm devices",
-     PAPI_DEV_ATTR__ROCM_ULONG_UID, PAPI_DEV_ATTR__ROCM_UINT_COMP_CAP_MINOR},
+    {PAPI_DEV_TYPE_ID__CPU, PAPI_DEV_TYPE_ENUM__CPU, NULL, 0, PAPI_DEV_ATTR__CPU_CHAR_NAME,
+     PAPI_DEV_ATTR__CPU_UINT_THR_PER_NUMA, PAPI_DEV_ATTR__CPU_CHAR_NAME, "", ""},
+    {PAPI_DEV_TYPE_ID__CUDA, PAPI_DEV_TYPE_ENUM__CUDA, "NVIDIA", GPU_OF_NVIDIA, PAPI_DEV_ATTR__CUDA_ULONG_UID,
+     PAPI_DEV_ATTR__CUDA_UINT_BLK_PER_SM, PAPI_DEV_ATTR__CUDA_CHAR_DEVICE_NAME,
+     "no such device: /sys/bus/pci/devices has none of NVIDIA", "nvidia-smi -q"},
+    {PAPI_DEV_TYPE_ID__ROCM, PAPI_DEV_TYPE_ENUM__ROCM, "AMD", GPU_OF_AMD, PAPI_DEV_ATTR__ROCM_ULONG_UID,
+     PAPI_DEV_ATTR__ROCM_UINT_COMP_CAP_MINOR, PAPI_DEV_ATTR__ROCM_CHAR_DEVICE_NAME,
+     "no such device: /sys/bus/pci/devices has none of AMD", "rocminfo"},
 };
 
 static const struct device_type *type_of(const void *handle)
@@ -56,15 +60,40 @@ static int check_type(const struct device_type *type, const void *value)
     return api_not_null(value, "value");
 }
 
+/* The devices of the machine, of all vendors. */
+static int all_devices(const struct gpu **gpus, int *n)
+{
+    int code = api_lock_if_ready();
+    if (code == PAPI_OK) {
+        code = gpus_info(gpus, n, api_why());
+        library_unlock();
+    }
+    return code;
+}
+
+/* Counts the devices of a kind. The processors are one. The one with number id, if there is: *found. */
+static int count_devices(const struct device_type *type, int id, int *count, const struct gpu **found)
+{
+    const struct gpu *gpus;
+    int n, code = type->vendor != 0 ? all_devices(&gpus, &n) : PAPI_OK;
+    *count = type->vendor == 0;
+    for (int i = 0; code == PAPI_OK && type->vendor != 0 && i < n; i++)
+        if (gpus[i].vendor == type->vendor && (*count)++ == id)
+            *found = &gpus[i];
+    return code;
+}
+
 static int type_attribute(const struct device_type *type, PAPI_dev_type_attr_e attr,
-                          const PAPI_hw_info_t *hardware, void *value)
+                          const PAPI_hw_info_t *hardware, int count, void *value)
 {
     int cpu = type->id == PAPI_DEV_TYPE_ID__CPU, which = (int)attr;
     const int numbers[] = {[PAPI_DEV_TYPE_ATTR__INT_PAPI_ID] = type->id,
-                           [PAPI_DEV_TYPE_ATTR__INT_VENDOR_ID] = cpu ? hardware->vendor : -1,
-                           [PAPI_DEV_TYPE_ATTR__INT_COUNT] = cpu};
+                           [PAPI_DEV_TYPE_ATTR__INT_VENDOR_ID] = cpu         ? hardware->vendor
+                                                                 : count > 0 ? (int)type->vendor
+                                                                             : -1,
+                           [PAPI_DEV_TYPE_ATTR__INT_COUNT] = count};
     const char *const texts[] = {[PAPI_DEV_TYPE_ATTR__CHAR_NAME] = cpu ? hardware->vendor_string : type->name,
-                                 [PAPI_DEV_TYPE_ATTR__CHAR_STATUS] = type->status};
+                                 [PAPI_DEV_TYPE_ATTR__CHAR_STATUS] = count > 0 ? "" : type->none};
     if (which < 0 || which > PAPI_DEV_TYPE_ATTR__CHAR_STATUS)
         return reason_set(api_why(), PAPI_EINVAL, "%d is not an attribute of a kind of devices", which);
     if (which == PAPI_DEV_TYPE_ATTR__CHAR_NAME || which == PAPI_DEV_TYPE_ATTR__CHAR_STATUS)
@@ -78,8 +107,10 @@ int PAPI_get_dev_type_attr(void *handle, PAPI_dev_type_attr_e attr, void *value)
 {
     const struct device_type *type = type_of(handle);
     const PAPI_hw_info_t *hardware;
-    int code = api_ready() ?: check_type(type, value) ?: api_hardware(&hardware);
-    return api_result(code ?: type_attribute(type, attr, hardware, value));
+    const struct gpu *unused;
+    int count, code = api_ready() ?: check_type(type, value) ?: api_hardware(&hardware);
+    code = code ?: count_devices(type, 0, &count, &unused);
+    return api_result(code ?: type_attribute(type, attr, hardware, count, value));
 }
 
 /* ---- the processor */
@@ -159,8 +190,27 @@ static int check_attribute(const struct device_type *type, int attr)
 {
     if (attr < type->first || attr > type->last)
         return reason_set(api_why(), PAPI_EINVAL, "%d is not an attribute of this kind of devices", attr);
-    if (type->id != PAPI_DEV_TYPE_ID__CPU)
-        return reason_set(api_why(), PAPI_ENOSUPP, "%s", type->status);
+    return PAPI_OK;
+}
+
+/* A fact about a device that is not a processor: the kernel knows its name. */
+static int device_attribute(const struct device_type *type, int id, int attr, void *value)
+{
+    const struct gpu *gpu = NULL;
+    int count, code = count_devices(type, id, &count, &gpu);
+    if (code != PAPI_OK)
+        return code;
+    if (count == 0)
+        return reason_set(api_why(), PAPI_ENOSUPP, "%s", type->none);
+    if (gpu == NULL)
+        return reason_set(api_why(), PAPI_EINVAL,
+                          "there is no device %d of %s: there are %d, numbered from 0", id, type->name,
+                          count);
+    if (attr != type->model || gpu->model[0] == '\0')
+        return reason_set(api_why(), PAPI_ENOSUPP,
+                          "the kernel does not say this about device %d of %s: \"%s\" does", id, type->name,
+                          type->tool);
+    *(const char **)value = gpu->model;
     return PAPI_OK;
 }
 
@@ -169,5 +219,7 @@ int PAPI_get_dev_attr(void *handle, int id, PAPI_dev_attr_e attr, void *value)
     const struct device_type *type = type_of(handle);
     const PAPI_hw_info_t *hardware;
     int code = api_ready() ?: check_type(type, value) ?: check_attribute(type, (int)attr);
+    if (code == PAPI_OK && type->vendor != 0)
+        return api_result(device_attribute(type, id, (int)attr, value));
     return api_result(code ?: api_hardware(&hardware) ?: processor_attribute(hardware, id, (int)attr, value));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/descriptions.h"
+#include "base/gpus.h"
 #include "core/resolve.h"
 #include "hardware/clock.h"
 #include "hardware/hardware.h"
@@ -206,6 +207,18 @@ int hardware_info(const PAPI_hw_info_t **info, struct reason *why)
     else
         free(made);
     return code;
+}
+
+int gpus_info(const struct gpu **gpus, int *n, struct reason *why)
+{
+    int found = papi_library.n_gpus;
+    if (found == 0)
+        found = gpus_find(papi_library.root, &papi_library.gpus);
+    if (found < 0)
+        return reason_unreadable("the list of devices", why);
+    papi_library.n_gpus = *n = found;
+    *gpus = papi_library.gpus;
+    return PAPI_OK;
 }
 
 /* ---- the process */

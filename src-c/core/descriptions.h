@@ -22,6 +22,11 @@ int component_by_name(const char *name);
  * next call tries again. Library locked. */
 int hardware_info(const PAPI_hw_info_t **info, struct reason *why);
 
+/* The graphics devices of the machine, base/gpus.h, looked for by the first call that finds any: *n of them.
+ * PAPI_ENOMEM, PAPI_ESYS: the kernel's list cannot be read now. Library locked. */
+struct gpu;
+int gpus_info(const struct gpu **gpus, int *n, struct reason *why);
+
 /* The rate of PAPI_get_real_cyc in kHz; measured by the first call. No lock. */
 long long hardware_tick_khz(void);
 

@@ -221,7 +221,10 @@ static void free_tables(void)
         papi_library.disabled[i] = 0;
     }
     free(papi_library.hardware);
+    free(papi_library.gpus);
     papi_library.hardware = NULL;
+    papi_library.gpus = NULL;
+    papi_library.n_gpus = 0;
     process_free();
 }
 

@@ -76,6 +76,8 @@ struct papi_library {
     PAPI_component_info_t *component_info[MAX_COMPONENTS];
     int component_info_lasts[MAX_COMPONENTS]; /* the description cannot be otherwise at the next call */
     PAPI_hw_info_t *hardware;
+    struct gpu *gpus; /* NULL: not looked for yet, or there are none; descriptions.h */
+    int n_gpus;
     PAPI_exe_info_t *executable;
     struct library_list *libraries;     /* every list that was given away: descriptions.c */
     void *_Atomic kept[MAX_COMPONENTS]; /* process; component_kept */

@@ -1382,8 +1382,8 @@ int PAPI_disable_component(int cidx);
  * been called. */
 int PAPI_disable_component_by_name(const char *name);
 
-/* Steps through the kinds of devices. This library counts on processors; CUDA and ROCm are listed with no
- * device, and a status that says so.
+/* Steps through the kinds of devices: the processors, CUDA's (NVIDIA) and ROCm's (AMD). Devices are those of
+ * the vendor that the kernel shows in /sys/bus/pci/devices; where there are none, the status says so.
  *   modifier  PAPI_DEV_TYPE_ENUM__CPU, __CUDA, __ROCM or-ed, or __ALL: which kinds; __FIRST: the first
  *             kind of all
  *   *handle   in: NULL for the first, or the last handle (anything else is taken as NULL); out: the next
@@ -1394,7 +1394,7 @@ int PAPI_enum_dev_type(int modifier, void **handle);
 /* A fact about a kind of devices.
  *   handle  of PAPI_enum_dev_type
  *   attr    PAPI_DEV_TYPE_ATTR__INT_PAPI_ID: PAPI_DEV_TYPE_ID__*; __INT_VENDOR_ID: PAPI_VENDOR_* of the
- *           processor, -1 where there is no device; __CHAR_NAME: the vendor; __INT_COUNT: how many
+ *           processor, -1 where none is, else PCI's; __CHAR_NAME: the vendor; __INT_COUNT: how many
  *           devices there are (all processors are one); __CHAR_STATUS: empty, or why there are none
  *   value   an int for the names with INT, a const char * for those with CHAR (valid until
  *           PAPI_shutdown)
@@ -1411,7 +1411,8 @@ int PAPI_get_dev_type_attr(void *handle, PAPI_dev_type_attr_e attr, void *value)
  *          no such cache.
  *   value  an unsigned int for the names with UINT, unsigned long for ULONG, const char * for CHAR
  * PAPI_EINVAL: no such handle or id, an attribute of another kind of devices, or value is NULL.
- * PAPI_ENOSUPP: CUDA and ROCm devices, of which there are none here. PAPI_ENOMEM. */
+ * PAPI_ENOSUPP: of CUDA's and ROCm's devices, but for their names; or there are none. PAPI_ENOMEM, PAPI_ESYS.
+ */
 int PAPI_get_dev_attr(void *handle, int id, PAPI_dev_attr_e attr, void *value);
 
 /* ==================================================== classic high level

@@ -710,10 +710,10 @@ static void kinds_of_devices(void **state)
             OK(PAPI_get_dev_type_attr(handle, PAPI_DEV_TYPE_ATTR__CHAR_NAME, &name));
             CHECK(strlen(name) > 0 || i == 0);
             OK(PAPI_get_dev_type_attr(handle, PAPI_DEV_TYPE_ATTR__INT_COUNT, &count));
-            EQUAL(count, i == PAPI_DEV_TYPE_ID__CPU);
+            CHECK(i != PAPI_DEV_TYPE_ID__CPU || count == 1);
             OK(PAPI_get_dev_type_attr(handle, PAPI_DEV_TYPE_ATTR__CHAR_STATUS, &status));
-            CHECK((i == PAPI_DEV_TYPE_ID__CPU) == (strlen(status) == 0));
-            CHECK(i == PAPI_DEV_TYPE_ID__CPU || strstr(status, "no such device") != NULL);
+            CHECK((count > 0) == (strlen(status) == 0));
+            CHECK(count > 0 || strstr(status, "no such device") != NULL);
         }
         CODE(PAPI_enum_dev_type(PAPI_DEV_TYPE_ENUM__ALL, &handle), PAPI_ENOEVNT);
         CHECK(handle == NULL);
@@ -736,10 +736,48 @@ static void kinds_of_devices(void **state)
     EQUAL(vendor, PAPI_get_hardware_info()->vendor);
     OK(PAPI_get_dev_type_attr(cpu, PAPI_DEV_TYPE_ATTR__CHAR_NAME, &name));
     EQUAL(strcmp(name, PAPI_get_hardware_info()->vendor_string), 0);
-    CODE(PAPI_get_dev_attr(seen[1], 0, PAPI_DEV_ATTR__CUDA_CHAR_DEVICE_NAME, &name), PAPI_ENOSUPP);
-    CHECK(strstr(PAPI_strerror(PAPI_ENOSUPP), "CUDA") != NULL);
-    CODE(PAPI_get_dev_attr(seen[2], 0, PAPI_DEV_ATTR__ROCM_CHAR_DEVICE_NAME, &name), PAPI_ENOSUPP);
-    CHECK(strstr(PAPI_strerror(PAPI_ENOSUPP), "ROCm") != NULL);
+    CODE(PAPI_get_dev_attr(seen[1], 0, PAPI_DEV_ATTR__CUDA_UINT_WARP_SIZE, &id), PAPI_ENOSUPP);
+    CHECK(strstr(PAPI_strerror(PAPI_ENOSUPP), "NVIDIA") != NULL);
+    CODE(PAPI_get_dev_attr(seen[2], 0, PAPI_DEV_ATTR__ROCM_UINT_CU_COUNT, &id), PAPI_ENOSUPP);
+    CHECK(strstr(PAPI_strerror(PAPI_ENOSUPP), "AMD") != NULL);
+}
+
+/* A device of NVIDIA and one of AMD, in a folder that stands for the machine. */
+static void devices_of_vendors(void *root)
+{
+    static const struct {
+        int kind, vendor;
+        PAPI_dev_attr_e model;
+        const char *name;
+    } kinds[] = {
+        {PAPI_DEV_TYPE_ENUM__CUDA, 0x10de, PAPI_DEV_ATTR__CUDA_CHAR_DEVICE_NAME, "NVIDIA A100-SXM4-80GB"},
+        {PAPI_DEV_TYPE_ENUM__ROCM, 0x1002, PAPI_DEV_ATTR__ROCM_CHAR_DEVICE_NAME, "Instinct MI300X"}};
+    setenv("PAPI_SYSROOT", root, 1);
+    test_init();
+    for (int i = 0; i < 2; i++) {
+        void *handle = NULL;
+        const char *text;
+        int count, vendor;
+        OK(PAPI_enum_dev_type(kinds[i].kind, &handle));
+        OK(PAPI_get_dev_type_attr(handle, PAPI_DEV_TYPE_ATTR__INT_COUNT, &count));
+        EQUAL(count, 1);
+        OK(PAPI_get_dev_type_attr(handle, PAPI_DEV_TYPE_ATTR__INT_VENDOR_ID, &vendor));
+        EQUAL(vendor, kinds[i].vendor);
+        OK(PAPI_get_dev_type_attr(handle, PAPI_DEV_TYPE_ATTR__CHAR_STATUS, &text));
+        EQUAL(strcmp(text, ""), 0);
+        OK(PAPI_get_dev_attr(handle, 0, kinds[i].model, &text));
+        EQUAL(strcmp(text, kinds[i].name), 0);
+        CODE(PAPI_get_dev_attr(handle, 1, kinds[i].model, &text), PAPI_EINVAL);
+        CODE(PAPI_get_dev_attr(handle, -1, kinds[i].model, &text), PAPI_EINVAL);
+    }
+    PAPI_shutdown();
+}
+
+static void kinds_with_devices(void **state)
+{
+    (void)state;
+    PAPI_shutdown();
+    test_in_child(devices_of_vendors, (void *)GPUS);
 }
 
 static unsigned of_cpu(int id, PAPI_dev_attr_e attribute)
@@ -855,6 +893,7 @@ int main(void)
         cmocka_unit_test(handlers_may_fail),
         cmocka_unit_test(errors_of_all_kinds),
         cmocka_unit_test(kinds_of_devices),
+        cmocka_unit_test(kinds_with_devices),
         cmocka_unit_test(facts_of_the_processor),
         cmocka_unit_test(the_substrate),
     };
