@@ -390,7 +390,7 @@ static void say_without_peak(const struct points *points, const struct roofs *ro
         double operations = 0;
         for (int i = 0; i < points->n; i++)
             operations += points->point[i].operations[precision];
-        if (operations <= 0 || roofs_peak(roofs, precision, 1) > 0)
+        if (operations <= 0 || roofs->n_peaks == 0 || roofs_peak(roofs, precision, 1) > 0)
             continue;
         char *text =
             memory_print("There is no peak of %s precision: shares are those of the other roofs alone.",
@@ -404,6 +404,8 @@ void points_notes(const struct points *points, const struct roofs *roofs, points
 {
     say_of_host(points, roofs, say, data);
     if (roofs->device[0] != '\0') {
+        if (roofs->n_peaks == 0)
+            say(data, "Of this device no peak of operations is known: shares are those of its memory alone.");
         say_above(points, roofs, say, data);
         say_without_peak(points, roofs, say, data);
     }

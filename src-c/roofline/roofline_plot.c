@@ -155,11 +155,18 @@ static void draw_axes(const struct paper *paper)
     label(paper, LEFT - 55, TOP - 6, "start", "axis", "GFLOP/s");
 }
 
+/* Operations a second up to which the slope of a level is drawn: the peak, or the end of the paper. */
+static double slope_top(const struct paper *paper, double bandwidth, int threads)
+{
+    double top = top_peak(paper->roofs, threads);
+    return top > 0 ? top : fmin(bandwidth * pow(10, paper->most_x), pow(10, paper->most_y));
+}
+
 /* Draws the roof of a level as a slope that ends at the highest peak. */
 static void draw_slope(const struct paper *paper, int level, int threads, bool reads, const char *class)
 {
     double bandwidth = roofs_bandwidth(paper->roofs, level, reads, threads),
-           top = top_peak(paper->roofs, threads);
+           top = slope_top(paper, bandwidth, threads);
     double from = pow(10, paper->least_x), bottom = pow(10, paper->least_y);
     if (bandwidth <= 0 || top <= 0)
         return;
@@ -210,7 +217,7 @@ static void label_slope(struct paper *paper, int level, bool reads)
     char text[64];
     struct along place;
     double bandwidth = roofs_bandwidth(paper->roofs, level, reads, paper->threads),
-           top = top_peak(paper->roofs, paper->threads);
+           top = slope_top(paper, bandwidth, paper->threads);
     double least = fmax(pow(10, paper->least_x), pow(10, paper->least_y) / bandwidth);
     if (bandwidth <= 0 || top <= 0)
         return;

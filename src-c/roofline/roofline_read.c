@@ -187,7 +187,7 @@ static void read_lists(struct reader *reader, const json_t *from, struct roofs *
     size_t n_peaks = json_array_size(peaks), n_levels = json_array_size(levels);
     bool is_device = roofs->device[0] != '\0';
     if (reader->why == NULL &&
-        (n_peaks == 0 || n_peaks > ROOFS_PEAKS || n_levels == 0 || n_levels > ROOFS_LEVELS))
+        ((n_peaks == 0 && !is_device) || n_peaks > ROOFS_PEAKS || n_levels == 0 || n_levels > ROOFS_LEVELS))
         reader->why = memory_print("%s has %zu peaks and %zu levels", reader->path, n_peaks, n_levels);
     for (size_t i = 0; reader->why == NULL && i < n_peaks; i++)
         (is_device ? read_device_peak : read_peak)(reader, json_array_get(peaks, i), &roofs->peak[i]);

@@ -94,6 +94,10 @@ struct roofs_care {
 };
 const char *roofs_measure(struct roofs *roofs, const struct roofs_care *care);
 
+/* Computes the roofs of one of NVIDIA's devices from what its driver says. Of a chip that is not known
+ * here there is no peak. NULL, or why there are none, a sentence to be freed. */
+char *roofs_of_device(int number, struct roofs *roofs);
+
 /* ---- files */
 
 /* Roofs are kept in a file, because they take seconds to measure and stay the same.

@@ -273,6 +273,36 @@ def case_kernels(scene):
         check(words in " ".join(done.stderr.split()), done.stderr)
 
 
+def case_properties(scene):
+    """Roofs by the properties of a device: units, clocks and width; of a chip that is not known, memory's alone."""
+    def run(double, *options, status=0, **more):
+        return scene.run(*options, status=status, LD_LIBRARY_PATH=scene.settings["driver"], DOUBLE_CUDA=double, **more)
+
+    found = json.loads(run("2 9 0", "--device-roofs=computed:1", "--json").stdout)["roofs"]
+    check((found["device"], found["source"]) == ("Made 1", "computed"), found)
+    # 1.5 GHz, 101 multiprocessors; a fused multiply-add is two operations
+    peaks = {peak["precision"]: peak["all_cores"] for peak in found["peaks"]}
+    check(peaks == {"double": 2 * 64 * 101 * 1.5e9, "single": 2 * 128 * 101 * 1.5e9, "half": 2 * 256 * 101 * 1.5e9}, peaks)
+    memory, = found["levels"]
+    check(memory["name"] == "memory" and memory["triad"]["all_cores"] == memory["read"]["all_cores"] == 2 * 2e9 * 5120 / 8, memory)
+    text = run("2 9 0", "--device-roofs=computed", "-o", "device.json").stdout
+    check("Made 0: roofs computed from its properties, not measured" in text, text)
+    again = json.loads(scene.run("--device-roofs=device.json", "--json").stdout)["roofs"]
+    check((again["device"], again["source"]) == ("Made 0", "computed"), again)
+    check({peak["precision"]: peak["all_cores"] for peak in again["peaks"]}["double"] == 2 * 64 * 100 * 1.5e9, again)
+    done = run("1 99 0", "--device-roofs=computed", "-o", "device.json", "--svg=device.svg")
+    check("Of this device no peak of operations is known" in " ".join(done.stdout.split()), done.stdout)
+    check("memory 2.56e+03 GB/s" in (scene.folder / "device.svg").read_text(), "memory's roof is not drawn")
+    again = json.loads(scene.run("--device-roofs=device.json", "--json").stdout)["roofs"]
+    check(again["peaks"] == [] and len(again["levels"]) == 1, again)
+    keeps = 'where the device is, "papi_roofline --device-roofs=computed -o device.json" keeps them'
+    for double, option, words in (("1 9 0", "computed:1", "there is no device 1: NVIDIA's driver has 1, from 0"),
+                                  ("broken", "computed", "does not start, with error 100"), ("1 9 0", "computed:x", "computed:x: No such file")):
+        words = [words] + ([keeps] if "x" not in option else [])
+        done = run(double, f"--device-roofs={option}", status=1)
+        check(all(word in " ".join(done.stderr.split()) for word in words), done.stderr)
+
+
 def case_mpi(scene):
     """The result of a real job, counted in the emulator: operations and bytes of all ranks."""
     scene.emulator()
