@@ -367,6 +367,16 @@ bool point_is_above(const struct point *point)
     return point->share > 1 + rounding;
 }
 
+/* Says where roofs are from that nobody measured, where these are not shown themselves. */
+static void say_source(const struct points *points, const struct roofs *roofs, points_say *say, void *data)
+{
+    if (points->n == 0 || strcmp(roofs->source, "measured") == 0)
+        return;
+    char *text = memory_print("The roofs of %s are %s.", roofs->device, roofs_source(roofs));
+    say(data, text);
+    free(text);
+}
+
 static void say_above(const struct points *points, const struct roofs *roofs, points_say *say, void *data)
 {
     for (int i = 0; i < points->n; i++) {
@@ -404,6 +414,7 @@ void points_notes(const struct points *points, const struct roofs *roofs, points
 {
     say_of_host(points, roofs, say, data);
     if (roofs->device[0] != '\0') {
+        say_source(points, roofs, say, data);
         if (roofs->n_peaks == 0)
             say(data, "Of this device no peak of operations is known: shares are those of its memory alone.");
         say_above(points, roofs, say, data);

@@ -223,6 +223,9 @@ def case_kernels(scene):
                              "Kernels and copies that are missing in the profile: 4."], shown["notes"])
     named = json.loads(run("--json", of=device_roofs(device="[device 1: Other]")).stdout)["points"]
     check([point["double"] for point in named] == [2e6, None], named)
+    for source, words in (("computed", "The roofs of Made are computed from its properties, not measured."), ("measured", None)):
+        text = " ".join(run(of=device_roofs(source=source)).stdout.split())
+        check(words in text if words else "The roofs of" not in text, text)
     half = run(of=device_roofs(), table="kernel,half,bytes\naxpy,2,1\n").stdout
     check("There is no peak of half precision: shares are those of the other roofs alone." in " ".join(half.split()), half)
     add = "smsp__sass_thread_inst_executed_op_{}_pred_on:stat=sum"
