@@ -5,12 +5,12 @@
  */
 #include "components/device/cuda.h"
 #include "components/device/cuda_places.h"
+#include "components/device/device_library.h"
 #include "papi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define CHIP_VARIABLE "PAPI_CUDA_CHIP"
 #define PERFWORKS_VARIABLE "PAPI_CUDA_PERFWORKS"
@@ -53,9 +53,11 @@ static const struct {
     {CUPTI_OUT_OF_MEMORY, PAPI_ENOMEM, "out of memory"},
 };
 
-int cuda_failed(const struct cuda *cuda, int result, const char *what, struct reason *why)
+int cuda_result(const struct cuda *cuda, int result, const char *what, struct reason *why)
 {
     const char *text = NULL;
+    if (result == CUPTI_OK)
+        return PAPI_OK;
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
         if (answers[i].result == result)
             return reason_set(why, answers[i].code, "%s: %s", what, answers[i].advice);
@@ -64,10 +66,12 @@ int cuda_failed(const struct cuda *cuda, int result, const char *what, struct re
     return reason_set(why, PAPI_EMISC, "%s: CUPTI answers %s (%d)", what, text, result);
 }
 
-int cuda_driver_failed(const struct cuda *cuda, int result, const char *what, struct reason *why)
+int cuda_driver_result(const struct cuda *cuda, int result, const char *what, struct reason *why)
 {
     enum { MEMORY = 2, NO_DEVICE = 100 };
     const char *text = NULL;
+    if (result == 0)
+        return PAPI_OK;
     if (result == NO_DEVICE)
         return reason_set(
             why, PAPI_ENOSUPP,
@@ -89,16 +93,14 @@ static const struct device_function cupti_functions[] = {CUPTI_FUNCTIONS(CUPTI_R
 
 static int load_cupti(struct cuda *cuda, const char *root, struct reason *why)
 {
-    void *perfworks;
+    void *perfworks, *library = NULL;
     int code = secure_getenv(PERFWORKS_VARIABLE) != NULL
                    ? device_library_load(&perfworks_source, root, &perfworks, why)
                    : PAPI_OK;
-    code = code ?: device_library_load(&cupti_places, root, &cuda->cupti_library, why);
-    if (code != PAPI_OK)
-        return code;
-    code = device_library_functions(cuda->cupti_library, "CUPTI", cupti_functions,
-                                    sizeof cupti_functions / sizeof *cupti_functions, &cuda->cupti, why);
-    if (code != PAPI_OK)
+    code = code
+               ?: device_library_open(&cupti_places, root, &library, cupti_functions,
+                                      sizeof cupti_functions / sizeof *cupti_functions, &cuda->cupti, why);
+    if (code != PAPI_OK && library != NULL)
         reason_add(why,
                    "; the range profiler came with CUDA 12.6: install that or a newer toolkit, and name its "
                    "folder in PAPI_CUDA_ROOT");
@@ -107,19 +109,16 @@ static int load_cupti(struct cuda *cuda, const char *root, struct reason *why)
 
 static int start_driver(struct cuda *cuda, const char *root, struct reason *why)
 {
-    int code = device_library_load(&cuda_driver_places, root, &cuda->driver_library, why);
-    if (code == PAPI_OK)
-        code =
-            device_library_functions(cuda->driver_library, "libcuda.so.1", driver_functions,
-                                     sizeof driver_functions / sizeof *driver_functions, &cuda->driver, why);
-    int result = code == PAPI_OK ? cuda->driver.init(0) : 0;
-    if (result == 0 && code == PAPI_OK)
-        result = cuda->driver.count(&cuda->n_devices);
-    if (result != 0 || (code == PAPI_OK && cuda->n_devices < 1))
-        code = cuda_driver_failed(cuda, result != 0 ? result : 100, "the driver does not start", why);
-    if (cuda->n_devices > CUDA_DEVICES)
-        cuda->n_devices = CUDA_DEVICES;
-    return code;
+    enum { NO_DEVICE = 100 };
+    int *n = &cuda->units.n_devices;
+    int code = device_library_open(&cuda_driver_places, root, &cuda->units.library, driver_functions,
+                                   sizeof driver_functions / sizeof *driver_functions, &cuda->driver, why);
+    if (code != PAPI_OK)
+        return code;
+    int result = cuda->driver.init(0) ?: cuda->driver.count(n);
+    *n = *n < DEVICES_WITH_WORDS ? *n : DEVICES_WITH_WORDS;
+    return cuda_driver_result(cuda, result == 0 && *n < 1 ? NO_DEVICE : result, "the driver does not start",
+                              why);
 }
 
 /* ---- devices */
@@ -130,7 +129,7 @@ static int know_chip(struct cuda *cuda, struct cuda_device *device, const char *
     struct cupti_host_initialize open = {CUPTI_HEAD(open, host), .chip = device->chip};
     int result = cuda->cupti.host_initialize(&open);
     device->host = open.host;
-    return result == CUPTI_OK ? PAPI_OK : cuda_failed(cuda, result, what, why);
+    return cuda_result(cuda, result, what, why);
 }
 
 /* The number of CUPTI's error for what a device does not have. */
@@ -156,33 +155,27 @@ static int look_at(struct cuda *cuda, int i, struct reason *why)
     char what[128];
     struct cuda_device *device = &cuda->device[i];
     snprintf(what, sizeof what, "device %d", i);
-    int result = cuda->driver.get(&device->number, i);
-    if (result == 0)
-        result = cuda->driver.name(device->name, sizeof device->name, device->number);
+    int result = cuda->driver.get(&device->number, i)
+                     ?: cuda->driver.name(device->name, sizeof device->name, device->number);
     if (result != 0)
-        return cuda_driver_failed(cuda, result, what, why);
+        return cuda_driver_result(cuda, result, what, why);
     struct cupti_chip_name name = {CUPTI_HEAD(name, chip), .device = (size_t)i};
+    struct cupti_device_supported supported = {CUPTI_HEAD(supported, interface), .device = device->number};
     result = cuda->cupti.chip_name(&name);
     snprintf(device->chip, sizeof device->chip, "%s", result == CUPTI_OK ? name.chip : "");
     snprintf(what, sizeof what, "device %d (%s%s%s)", i, device->name, device->chip[0] ? ", " : "",
              device->chip);
-    struct cupti_device_supported supported = {CUPTI_HEAD(supported, interface), .device = device->number};
-    if (result == CUPTI_OK)
-        result = cuda->cupti.supported(&supported);
-    if (result == CUPTI_OK)
-        result = lacking(&supported);
-    return result == CUPTI_OK ? know_chip(cuda, device, what, why) : cuda_failed(cuda, result, what, why);
+    result = result ?: cuda->cupti.supported(&supported) ?: lacking(&supported);
+    return cuda_result(cuda, result, what, why) ?: know_chip(cuda, device, what, why);
 }
 
 static int look_at_all(struct cuda *cuda, struct reason *why)
 {
     struct cupti_initialize start = {CUPTI_HEAD(start, reserved)};
-    int n = 0, result = cuda->cupti.initialize(&start);
-    if (result != CUPTI_OK)
-        return cuda_failed(cuda, result, "CUPTI does not start", why);
-    for (int i = 0; i < cuda->n_devices; i++)
+    int n = 0, code = cuda_result(cuda, cuda->cupti.initialize(&start), "CUPTI does not start", why);
+    for (int i = 0; i < cuda->units.n_devices && code == PAPI_OK; i++)
         n += look_at(cuda, i, &cuda->device[i].cannot) == PAPI_OK;
-    return n > 0 ? PAPI_OK : reason_pass(&cuda->device[0].cannot, why);
+    return code != PAPI_OK || n > 0 ? code : reason_pass(&cuda->device[0].cannot, why);
 }
 
 /* The events of a chip that need not be here; none of them is counted. */
@@ -198,17 +191,18 @@ static int look_at_chip(struct cuda *cuda, const char *root, const char *chip, s
                    chip);
     else
         reason_add(&cuda->cannot, "; " CHIP_VARIABLE " has the events of %.15s listed", chip);
-    cuda->n_devices = 1;
+    cuda->units.n_devices = 1;
     snprintf(device->chip, sizeof device->chip, "%s", chip);
     snprintf(what, sizeof what, CHIP_VARIABLE " (%s)", device->chip);
     reason_pass(&cuda->cannot, &device->cannot);
     return load_cupti(cuda, root, why) ?: know_chip(cuda, device, what, why);
 }
 
-static int look(struct cuda *cuda, const char *root, struct reason *why)
+int cuda_open(struct device_units *units, const char *root, struct reason *why)
 {
-    const char *chip = secure_getenv(CHIP_VARIABLE);
-    if (chip != NULL && chip[0] != '\0')
+    struct cuda *cuda = (struct cuda *)units;
+    const char *chip = device_setting(CHIP_VARIABLE);
+    if (chip != NULL)
         return look_at_chip(cuda, root, chip, why);
     int code = start_driver(cuda, root, why);
     if (code == PAPI_OK)
@@ -217,27 +211,13 @@ static int look(struct cuda *cuda, const char *root, struct reason *why)
     return code;
 }
 
-int cuda_open(const char *root, struct cuda **out, struct reason *why)
+void cuda_close(struct device_units *units)
 {
-    struct cuda *cuda = calloc(1, sizeof *cuda);
-    if (cuda == NULL)
-        return reason_set(why, PAPI_ENOMEM, "out of memory");
-    cuda->owners.process = getpid();
-    int code = look(cuda, root, why);
-    if (code != PAPI_OK)
-        cuda_close(cuda);
-    *out = cuda;
-    return code;
-}
-
-void cuda_close(void *opened)
-{
-    struct cuda *cuda = opened;
-    for (int i = 0; i < cuda->n_devices; i++) {
+    struct cuda *cuda = (struct cuda *)units;
+    for (int i = 0; i < units->n_devices; i++) {
         struct cupti_host_end end = {CUPTI_HEAD(end, host), .host = cuda->device[i].host};
         if (end.host != NULL)
             cuda->cupti.host_end(&end);
         free(cuda->device[i].availability);
     }
-    free(cuda);
 }

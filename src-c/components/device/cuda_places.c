@@ -7,6 +7,7 @@ const struct device_library_source cuda_driver_places = {
 };
 
 const struct device_library_source cupti_places = {
+    .name = "CUPTI",
     .files = (const char *const[]){"libcupti.so.13", "libcupti.so.12", "libcupti.so", NULL},
     .file_variable = "PAPI_CUDA_CUPTI",
     .root_variable = "PAPI_CUDA_ROOT",

@@ -112,11 +112,19 @@ static void free_units(struct device_units *units)
     free(units);
 }
 
+static void close_units(void *opened)
+{
+    struct device_units *units = opened;
+    if (units->maker->close != NULL)
+        units->maker->close(units);
+    free_units(units);
+}
+
 static int open_units(const struct device_maker *maker, const char *root, struct device_units **out,
                       struct reason *why)
 {
-    void *_Atomic *kept = component_kept(maker->component);
-    struct device_units *units = *out = *kept;
+    void *_Atomic *kept = maker->close == NULL ? component_kept(maker->component) : NULL;
+    struct device_units *units = *out = kept != NULL ? *kept : NULL;
     if (units != NULL)
         return units->owners.process == getpid() ? PAPI_OK : of_parent(maker, why);
     *out = units = calloc(1, maker->size);
@@ -125,10 +133,10 @@ static int open_units(const struct device_maker *maker, const char *root, struct
     units->maker = maker;
     units->owners.process = getpid();
     int code = maker->open(units, root, why);
-    if (code == PAPI_OK)
+    if (code != PAPI_OK)
+        close_units(units);
+    else if (kept != NULL)
         *kept = units;
-    else
-        free_units(units);
     return code;
 }
 
@@ -343,14 +351,24 @@ static int list_unit(struct device_units *units, int i, struct event_list *list,
     return code;
 }
 
+static int list_metrics(struct device_units *units, struct event_list *list, struct reason *why)
+{
+    int code = PAPI_OK;
+    for (int i = 0; i < units->n_units && code == PAPI_OK; i++)
+        code = list_unit(units, i, list, why);
+    return code;
+}
+
 int device_units_list(const struct device_maker *maker, const char *root, struct event_list *list,
                       struct reason *why)
 {
     struct device_units *units;
     sigset_t before = device_hold_signals();
     int opened = open_units(maker, root, &units, why), code = code_passes(opened) ? opened : PAPI_OK;
-    for (int i = 0; opened == PAPI_OK && i < units->n_units && code == PAPI_OK; i++)
-        code = list_unit(units, i, list, why);
+    if (opened == PAPI_OK && maker->close != NULL)
+        code = event_list_open(list, units, close_units, why);
+    if (opened == PAPI_OK && code == PAPI_OK)
+        code = (maker->list != NULL ? maker->list : list_metrics)(units, list, why);
     device_release_signals(before);
     return code;
 }
@@ -361,8 +379,10 @@ void device_units_discover(const struct device_maker *maker, const char *root, s
     sigset_t before = device_hold_signals();
     if (open_units(maker, root, &units, &state->disabled) == PAPI_OK) {
         state->n_hardware_counters = MAX_COUNTERS;
-        if (maker->cannot_count != NULL)
-            reason_pass(maker->cannot_count(units), &state->partially_disabled);
+        if (maker->state != NULL)
+            maker->state(units, state);
+        if (maker->close != NULL)
+            close_units(units);
     }
     device_release_signals(before);
 }
@@ -370,9 +390,15 @@ void device_units_discover(const struct device_maker *maker, const char *root, s
 int device_units_try(struct pmu_table *pmus, const struct event_encoding *event, int domain,
                      struct reason *why)
 {
-    const struct device_units *units = event->event->opened;
+    struct device_units *units = event->event->opened;
     (void)pmus, (void)domain;
-    return device_session_try(units->maker->counting, event->event, why);
+    int code = device_session_try(units->maker->counting, event->event, why);
+    if (code != PAPI_OK || units->maker->try_device == NULL)
+        return code;
+    sigset_t before = device_hold_signals();
+    code = units->maker->try_device(units, event->event, why);
+    device_release_signals(before);
+    return code;
 }
 
 /* Gives the library's sentence. In the child of a fork there is none. */

@@ -12,6 +12,8 @@
  * which is a metric's with qualifiers (":device=0:tile=1:XCC=3"): one parser, one printer, and the sentence
  * where there is no such event; the functions of struct component device_session   groups: which set has
  * claimed a device, plans of events that are counted together, what they counted before they were stopped
+ *   device_words     qualifiers that are words (":stat=avg:device=1:real"), and lists of what chips have
+ *   device_spans     plans of devices that give the values of a span, which are put together
  *   device_ranges    numbers of instances, added up over those that an event stands for
  *   device_kernels   kernels that a device counts one by one, and that a reading waits for
  *   the vendor's     its errors, how its devices and metrics are found, and how a plan counts
@@ -39,8 +41,8 @@ struct device_unit {
     int n_metrics;
 };
 
-/* The library and its devices, opened when an event is first asked for, and kept as long as the process
- * lives. The vendor's own structure begins with it. */
+/* The library and its devices, opened when an event is first asked for. The vendor's own structure begins
+ * with it. */
 struct device_units {
     struct device_owners owners;
     const struct device_maker *maker;
@@ -79,6 +81,7 @@ struct device_maker {
     char qualifiers[128];      /* the sentence of a name with others: "qualifiers are :device=N and ..." */
     size_t size;               /* of its own structure */
     const struct device_counting *counting;
+    const struct device_words *words; /* names with words and chips, which the list is of; NULL */
 
     /* Loads the library, and adds the units with their metrics. Memory is freed by the caller. */
     int (*open)(struct device_units *units, const char *root, struct reason *why);
@@ -88,8 +91,18 @@ struct device_maker {
     /* Writes a sentence on a metric, and its unit. */
     void (*describe)(const struct device_units *units, const struct device_metric *metric, char *text,
                      size_t size, char *unit, size_t room);
-    /* Why they do not count, as far as it is known by now. NULL: nothing is. */
-    const struct reason *(*cannot_count)(const struct device_units *units);
+    /* Fills in why they do not count, as far as it is known by now, and how many counters they have, if not
+     * MAX_COUNTERS. NULL: nothing is. */
+    void (*state)(const struct device_units *units, struct component_state *state);
+    /* Lists the events. NULL: they are the units' metrics. */
+    int (*list)(struct device_units *units, struct event_list *list, struct reason *why);
+    /* Tries whether the device of an event counts for this process, when a plan of it can be made. NULL: it
+     * does. */
+    int (*try_device)(struct device_units *units, const struct component_event *event, struct reason *why);
+    /* Closes what was opened, also where that failed half-way, but for the memory that is the caller's: the
+     * library is kept no longer than a list of its events then, and another look may find others. NULL: it is
+     * kept as long as the process lives. */
+    void (*close)(struct device_units *units);
 };
 
 /* Finds out whether the kernel shows a device: an entry of a folder, whose name begins with prefix, has in

@@ -66,9 +66,9 @@ static void describe(const struct device_units *units, const struct device_metri
                  metric->value == DEVICE_MEAN ? ", rounded; since the start, or of the last kernel" : "");
 }
 
-static const struct reason *cannot_count(const struct device_units *units)
+static void fill_in(const struct device_units *units, struct component_state *state)
 {
-    return &((const struct rocp *)units)->cannot_count;
+    reason_pass(&((const struct rocp *)units)->cannot_count, &state->partially_disabled);
 }
 
 static const struct device_maker rocp = {
@@ -83,7 +83,7 @@ static const struct device_maker rocp = {
     .open = rocp_open,
     .axes = axes,
     .describe = describe,
-    .cannot_count = cannot_count,
+    .state = fill_in,
 };
 
 DEVICE_UNITS_FUNCTIONS(rocp)

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "components/device/device_words.h"
+#include "base/array.h"
+#include "components/device/device_units.h"
+#include "papi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- events */
+
+static const struct device_maker *maker_of(const struct component_event *event)
+{
+    return ((const struct device_units *)event->opened)->maker;
+}
+
+struct device_variant device_variant(const struct component_event *event)
+{
+    struct device_variant variant;
+    memcpy(&variant, &event->config, sizeof variant);
+    return variant;
+}
+
+static uint64_t config_of(struct device_variant variant)
+{
+    uint64_t config;
+    _Static_assert(sizeof variant == sizeof config, "a variant fits");
+    memcpy(&config, &variant, sizeof config);
+    return config;
+}
+
+bool device_variant_counts(const struct device_words *words, struct device_variant variant)
+{
+    return variant.whole && !variant.real && words->word[variant.word].counts;
+}
+
+enum device_together device_variant_together(const struct device_words *words,
+                                             const struct component_event *event)
+{
+    struct device_variant variant = device_variant(event);
+    return variant.whole ? words->word[variant.word].together : DEVICE_OVER_TIME;
+}
+
+int device_word_find(const struct device_words *words, const char *text, size_t length)
+{
+    for (int i = 0; i < words->n; i++)
+        if (strlen(words->word[i].name) == length && strncmp(text, words->word[i].name, length) == 0)
+            return i;
+    return -1;
+}
+
+int device_words_list(const struct device_words *words, struct device_variant variant, const char *name,
+                      void *opened, struct event_list *list, struct reason *why)
+{
+    variant.device = (uint8_t)__builtin_ctz(variant.devices);
+    variant.word = (uint8_t)__builtin_ctz(variant.words) & 0xf;
+    struct component_event event = {.name = name,
+                                    .description = "",
+                                    .config = config_of(variant),
+                                    .level = !device_variant_counts(words, variant),
+                                    .opened = opened};
+    return event_list_add(list, &event, why);
+}
+
+/* ---- qualifiers */
+
+/* A qualifier's text, of the event that it is a qualifier of. */
+struct qualifier {
+    const struct device_words *words;
+    const char *event, *text;
+    int length, shown; /* in a sentence */
+};
+
+static int take_word(const struct qualifier *q, struct device_variant *variant, struct reason *why)
+{
+    int word = device_word_find(q->words, q->text, (size_t)q->length);
+    if (word >= 0 && (variant->words >> word & 1) != 0) {
+        variant->word = (uint8_t)word & 0xf;
+        return PAPI_OK;
+    }
+    int code = reason_set(why, PAPI_ENOEVNT, "%.150s has no %s \"%.*s\"; it has ", q->event, q->words->noun,
+                          q->shown, q->text);
+    for (int i = 0, n = 0; i < q->words->n; i++)
+        if ((variant->words >> i & 1) != 0)
+            reason_add(why, "%s%s", n++ > 0 ? ", " : "", q->words->word[i].name);
+    return code;
+}
+
+static int take_device(const struct qualifier *q, struct device_variant *variant, struct reason *why)
+{
+    bool number = q->length > 0 && q->length < 3 && strspn(q->text, "0123456789") >= (size_t)q->length;
+    int device = number ? atoi(q->text) : DEVICES_WITH_WORDS;
+    if (device < DEVICES_WITH_WORDS && (variant->devices >> device & 1) != 0) {
+        variant->device = (uint8_t)device;
+        return PAPI_OK;
+    }
+    int code = reason_set(why, PAPI_ENOEVNT,
+                          "%.150s: there is no device \"%.*s\" that has it; these have:", q->event, q->shown,
+                          q->text);
+    for (int i = 0; i < DEVICES_WITH_WORDS; i++)
+        if ((variant->devices >> i & 1) != 0)
+            reason_add(why, " %d", i);
+    return code;
+}
+
+static int take_real(const struct qualifier *q, struct device_variant *variant, struct reason *why)
+{
+    (void)q, (void)why;
+    variant->real = 1;
+    return PAPI_OK;
+}
+
+enum { WORD, DEVICE, REAL, QUALIFIERS };
+static int (*const takes[QUALIFIERS])(const struct qualifier *q, struct device_variant *variant,
+                                      struct reason *why) = {take_word, take_device, take_real};
+
+/* The qualifier that a text begins with, and how it begins; QUALIFIERS: none. */
+static int qualifier_at(const struct device_words *words, const char *text, size_t length, char *begin,
+                        size_t size)
+{
+    int i = 0;
+    for (; i < QUALIFIERS; i++) {
+        snprintf(begin, size, i == REAL ? ":real" : ":%s=", i == WORD ? words->qualifier : "device");
+        if (strncmp(text, begin, strlen(begin)) == 0 && (i != REAL || length == strlen(begin)))
+            break;
+    }
+    return i;
+}
+
+static int take(const struct component_event *listed, const char *text, struct component_event *variant,
+                char *name, size_t size, struct reason *why)
+{
+    const struct device_words *words = maker_of(listed)->words;
+    struct device_variant chosen = device_variant(listed);
+    bool seen[QUALIFIERS] = {false};
+    char begin[16];
+    size_t length;
+    snprintf(name, size, "%s%s", listed->name, text);
+    for (const char *at = text; *at != '\0'; at += length) {
+        length = 1 + strcspn(at + 1, ":");
+        int i = qualifier_at(words, at, length, begin, sizeof begin);
+        if (i == QUALIFIERS)
+            return reason_set(why, PAPI_ENOEVNT, "\"%.*s\" is none of the %s",
+                              (int)(length < 60 ? length : 60), at, maker_of(listed)->qualifiers);
+        if (seen[i])
+            return reason_set(why, PAPI_ENOEVNT, "%.200s has the qualifier \"%s\" twice", name, begin);
+        seen[i] = true;
+        int rest = (int)(length - strlen(begin));
+        struct qualifier q = {words, listed->name, at + strlen(begin), rest, rest < 40 ? rest : 40};
+        int code = takes[i](&q, &chosen, why);
+        if (code != PAPI_OK)
+            return code;
+    }
+    variant->name = name;
+    variant->config = config_of(chosen);
+    variant->real = chosen.real;
+    variant->level = !device_variant_counts(words, chosen);
+    return PAPI_OK;
+}
+
+/* The bit of a number among those that are set, which it is less for each; -1: there are not so many. */
+static int bit_of(uint32_t bits, int *number)
+{
+    for (int bit = 0; bit < 32; bit++)
+        if ((bits >> bit & 1) != 0 && (*number)-- == 0)
+            return bit;
+    return -1;
+}
+
+static bool next(const struct component_event *listed, int number, char *text, size_t size, char *description,
+                 size_t room)
+{
+    struct device_variant variant = device_variant(listed);
+    const struct device_words *words = maker_of(listed)->words;
+    int i = bit_of(variant.words, &number);
+    if (i >= 0) {
+        snprintf(text, size, ":%s=%s", words->qualifier, words->word[i].name);
+        snprintf(description, room, "%s", words->word[i].described);
+        return true;
+    }
+    i = bit_of(variant.devices, &number);
+    if (i >= 0) {
+        snprintf(text, size, ":device=%d", i);
+        words->describe_device(listed->opened, i, description, room);
+        return true;
+    }
+    snprintf(text, size, ":real");
+    snprintf(description, room, "the value is a double, and not rounded");
+    return number == 0;
+}
+
+const struct component_variants device_words_variants = {.take = take, .next = next};
+
+/* ---- chips */
+
+int device_chips_add(struct device_chips *chips, const char *name, int kind, int device, struct reason *why)
+{
+    if (!ARRAY_GROW(chips->name, chips->n))
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    chips->name[chips->n++] = (struct device_chip_name){name, kind, UINT32_C(1) << device};
+    return PAPI_OK;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct device_chip_name *)a)->name, ((const struct device_chip_name *)b)->name);
+}
+
+void device_chips_merge(struct device_chips *chips)
+{
+    struct device_chip_name *name = chips->name;
+    size_t n = 0;
+    if (chips->n == 0)
+        return;
+    qsort(name, chips->n, sizeof *name, by_name);
+    for (size_t i = 1; i < chips->n; i++)
+        if (strcmp(name[n].name, name[i].name) == 0)
+            name[n].devices |= name[i].devices;
+        else
+            name[++n] = name[i];
+    chips->n = n + 1;
+}
