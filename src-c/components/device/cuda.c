@@ -6,7 +6,6 @@
  */
 #include "components/device/cuda.h"
 #include "components/components.h"
-#include "components/device/device_library.h"
 #include "papi.h"
 
 #include <stdio.h>
@@ -32,6 +31,9 @@ const struct device_words cuda_words = {
              {"ratio", "ratio", DEVICE_OVER_TIME, false},
              {"sum", "sum over the device's units", DEVICE_ADDED, true}},
     .describe_device = describe_device,
+    .properties = cuda_properties,
+    .passes = cuda_passes,
+    .counter = "the range profiler",
 };
 
 void cuda_metric(const struct component_event *event, char metric[CUDA_NAME])
@@ -54,40 +56,6 @@ static void fill_in(const struct device_units *units, struct component_state *st
         reason_pass(&cuda->device[i].cannot, &state->partially_disabled);
 }
 
-static int describe(const struct component_event *event, char *text, size_t size, char *unit, size_t room,
-                    struct reason *why)
-{
-    struct cupti_properties properties;
-    sigset_t before = device_hold_signals();
-    int code = cuda_properties(event, &properties, why);
-    if (code == PAPI_OK) {
-        struct device_variant own = device_variant(event);
-        bool exact = device_variant_counts(&cuda_words, own) || own.real;
-        snprintf(text, size, "%s; %s%s", properties.description, cuda_words.word[own.word].name,
-                 exact ? "" : ", rounded");
-        snprintf(unit, room, "%s", properties.unit);
-    }
-    device_release_signals(before);
-    return code;
-}
-
-static int detail(const struct component_event *event, char *text, size_t size, struct reason *why)
-{
-    struct cuda_config config;
-    struct cuda *cuda = event->opened;
-    sigset_t before = device_hold_signals();
-    int code = cuda_configure(cuda, device_variant(event).device, &event, 1, &config, why);
-    if (code == PAPI_OK) {
-        snprintf(text, size, "; %zu pass%s", config.passes, config.passes == 1 ? "" : "es: not counted");
-        cuda_unconfigure(cuda, &config);
-    } else if (!code_passes(code)) {
-        snprintf(text, size, "; not counted by the range profiler");
-        code = PAPI_OK;
-    }
-    device_release_signals(before);
-    return code;
-}
-
 static const struct device_maker cuda = {
     .component = &cuda_component,
     .library = "CUPTI",
@@ -106,13 +74,7 @@ static const struct device_maker cuda = {
 DEVICE_UNITS_FUNCTIONS(cuda)
 
 const struct component cuda_component = {
-    DEVICE_SESSION_COMPONENT("cuda"),
+    DEVICE_WORDS_COMPONENT("cuda"),
     .description = "What NVIDIA's devices count while they run kernels",
-    .list = list,
-    .variants = &device_words_variants,
-    .describe = describe,
-    .detail = detail,
     .always_listed = true,
-    .discover = discover,
-    .try_event = device_units_try,
 };

@@ -48,6 +48,10 @@ struct cuda {
 int cuda_open(struct device_units *units, const char *root, struct reason *why);
 void cuda_close(struct device_units *units);
 
+/* Opens an object by which metrics of the device's chip are asked for; NULL where it fails. */
+int cuda_open_host(const struct cuda *cuda, int device, const char *what, void **host, struct reason *why);
+void cuda_close_host(const struct cuda *cuda, void *host);
+
 /* Set the reason of an error of CUPTI's or of the driver's, and return its code; PAPI_OK for no error. */
 int cuda_result(const struct cuda *cuda, int result, const char *what, struct reason *why);
 int cuda_driver_result(const struct cuda *cuda, int result, const char *what, struct reason *why);
@@ -57,9 +61,10 @@ int cuda_driver_result(const struct cuda *cuda, int result, const char *what, st
 /* Appends the events of all devices' chips. */
 int cuda_list(struct device_units *units, struct event_list *list, struct reason *why);
 
-/* CUPTI's words on an event, which stay as long as the library. */
-int cuda_properties(const struct component_event *event, struct cupti_properties *properties,
+/* For struct device_words. */
+int cuda_properties(const struct component_event *event, const char **description, const char **unit,
                     struct reason *why);
+int cuda_passes(const struct component_event *event, size_t *passes, struct reason *why);
 
 /* A configuration: a device's events that are counted together. */
 struct cuda_config {
@@ -67,7 +72,8 @@ struct cuda_config {
     size_t size, passes;
     uint8_t *image;
     int n;
-    char *metric[MAX_COUNTERS];
+    const char *name[MAX_COUNTERS];
+    char metric[MAX_COUNTERS][CUDA_NAME];
 };
 
 /* Has CUPTI assign metrics to passes. PAPI_ECNFLCT: they cannot be combined. */

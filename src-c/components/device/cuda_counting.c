@@ -131,7 +131,7 @@ static int make_room(struct plan *plan)
 {
     struct cupti_data_size size = {CUPTI_HEAD(size, data_size),
                                    .object = plan->session.object,
-                                   .name = (const char **)plan->config.metric,
+                                   .name = (const char **)plan->config.name,
                                    .n = (size_t)plan->config.n,
                                    .ranges = 1,
                                    .nodes = 1};
@@ -191,7 +191,7 @@ static int end_range(const struct plan *plan, double *value, bool *lost)
                                       .host = plan->config.host,
                                       .data = plan->data,
                                       .data_size = plan->data_size,
-                                      .name = (const char **)plan->config.metric,
+                                      .name = (const char **)plan->config.name,
                                       .n = (size_t)plan->config.n,
                                       .value = value};
     for (int i = 0; i < plan->config.n; i++)

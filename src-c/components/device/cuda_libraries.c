@@ -123,13 +123,20 @@ static int start_driver(struct cuda *cuda, const char *root, struct reason *why)
 
 /* ---- devices */
 
-/* Opens the object by which metrics of the device's chip are asked for. */
-static int know_chip(struct cuda *cuda, struct cuda_device *device, const char *what, struct reason *why)
+int cuda_open_host(const struct cuda *cuda, int device, const char *what, void **host, struct reason *why)
 {
-    struct cupti_host_initialize open = {CUPTI_HEAD(open, host), .chip = device->chip};
-    int result = cuda->cupti.host_initialize(&open);
-    device->host = open.host;
-    return cuda_result(cuda, result, what, why);
+    struct cupti_host_initialize open = {CUPTI_HEAD(open, host), .chip = cuda->device[device].chip,
+                                         .availability = cuda->device[device].availability};
+    int code = cuda_result(cuda, cuda->cupti.host_initialize(&open), what, why);
+    *host = code == PAPI_OK ? open.host : NULL;
+    return code;
+}
+
+void cuda_close_host(const struct cuda *cuda, void *host)
+{
+    struct cupti_host_end end = {CUPTI_HEAD(end, host), .host = host};
+    if (host != NULL)
+        cuda->cupti.host_end(&end);
 }
 
 /* The number of CUPTI's error for what a device does not have. */
@@ -166,7 +173,7 @@ static int look_at(struct cuda *cuda, int i, struct reason *why)
     snprintf(what, sizeof what, "device %d (%s%s%s)", i, device->name, device->chip[0] ? ", " : "",
              device->chip);
     result = result ?: cuda->cupti.supported(&supported) ?: lacking(&supported);
-    return cuda_result(cuda, result, what, why) ?: know_chip(cuda, device, what, why);
+    return cuda_result(cuda, result, what, why) ?: cuda_open_host(cuda, i, what, &device->host, why);
 }
 
 static int look_at_all(struct cuda *cuda, struct reason *why)
@@ -195,7 +202,7 @@ static int look_at_chip(struct cuda *cuda, const char *root, const char *chip, s
     snprintf(device->chip, sizeof device->chip, "%s", chip);
     snprintf(what, sizeof what, CHIP_VARIABLE " (%s)", device->chip);
     reason_pass(&cuda->cannot, &device->cannot);
-    return load_cupti(cuda, root, why) ?: know_chip(cuda, device, what, why);
+    return load_cupti(cuda, root, why) ?: cuda_open_host(cuda, 0, what, &device->host, why);
 }
 
 int cuda_open(struct device_units *units, const char *root, struct reason *why)
@@ -215,9 +222,7 @@ void cuda_close(struct device_units *units)
 {
     struct cuda *cuda = (struct cuda *)units;
     for (int i = 0; i < units->n_devices; i++) {
-        struct cupti_host_end end = {CUPTI_HEAD(end, host), .host = cuda->device[i].host};
-        if (end.host != NULL)
-            cuda->cupti.host_end(&end);
+        cuda_close_host(cuda, cuda->device[i].host);
         free(cuda->device[i].availability);
     }
 }

@@ -26,53 +26,33 @@ static int take_bases(const struct cuda *cuda, int device, struct device_chips *
     return code;
 }
 
-/* An event to be listed: a submetric, with the statistics that it has. */
-struct submetric {
-    const char *name;
-    struct device_variant variant;
-};
-
-/* Takes a submetric of CUPTI's, ".avg.per_second". */
-static void take_submetric(const char *name, struct submetric *of, int *n, int most)
-{
-    size_t length = strcspn(name + 1, ".");
-    const char *rest = name + 1 + length;
-    int at = 0, statistic = device_word_find(&cuda_words, name + 1, length);
-    while (at < *n && strcmp(of[at].name, rest) != 0)
-        at++;
-    if (statistic < 0 || at == most)
-        return;
-    *n += at == *n;
-    of[at].name = rest;
-    of[at].variant.whole = rest[0] == '\0';
-    of[at].variant.words |= (uint8_t)(1 << statistic);
-}
-
 /* Appends the events of a metric: one for each submetric, and for a throughput one without. */
 static int add_base(struct cuda *cuda, const struct device_chip_name *base, struct event_list *list,
                     struct reason *why)
 {
     enum { MOST = 64, THROUGHPUT = 2 };
     char name[CUDA_NAME];
-    struct submetric of[MOST + 1] = {{.name = ""}}; /* the first: that without */
-    int n = 0, code;
+    struct device_end end[1 + MOST] = {{.text = ""}}; /* the first: that without */
+    int n = 0;
     struct cupti_sub_metrics sub = {CUPTI_HEAD(sub, name),
                                     .host = cuda->device[__builtin_ctz(base->devices)].host,
                                     .type = base->kind, .metric = base->name};
-    code = cuda_result(cuda, cuda->cupti.sub_metrics(&sub), base->name, why);
+    int code = cuda_result(cuda, cuda->cupti.sub_metrics(&sub), base->name, why);
     if (code != PAPI_OK || strlen(base->name) > UINT8_MAX)
         return code;
     for (size_t i = 0; i < sub.n; i++)
-        take_submetric(sub.name[i], of + 1, &n, MOST);
+        device_words_end(&cuda_words, sub.name[i], end + 1, &n, MOST);
     for (int i = 1; i <= n && base->kind == THROUGHPUT; i++)
-        if (strcmp(of[i].name, CUDA_OF_PEAK) == 0)
-            of[0].variant = of[i].variant;
+        if (strcmp(end[i].text, CUDA_OF_PEAK) == 0)
+            end[0].words = end[i].words;
     for (int i = 0; i <= n && code == PAPI_OK; i++) {
-        of[i].variant.base = (uint8_t)strlen(base->name);
-        of[i].variant.devices = base->devices;
-        snprintf(name, sizeof name, "%s%s", base->name, of[i].name);
-        if (of[i].variant.words != 0)
-            code = device_words_list(&cuda_words, of[i].variant, name, cuda, list, why);
+        struct device_variant variant = {.devices = base->devices,
+                                         .words = end[i].words,
+                                         .base = (uint8_t)strlen(base->name),
+                                         .whole = i > 0 && end[i].text[0] == '\0'};
+        snprintf(name, sizeof name, "%s%s", base->name, end[i].text);
+        if (variant.words != 0)
+            code = device_words_list(&cuda_words, variant, name, cuda, list, why);
     }
     return code;
 }
@@ -92,32 +72,22 @@ int cuda_list(struct device_units *units, struct event_list *list, struct reason
     return code;
 }
 
-int cuda_properties(const struct component_event *event, struct cupti_properties *properties,
+int cuda_properties(const struct component_event *event, const char **description, const char **unit,
                     struct reason *why)
 {
     char metric[CUDA_NAME];
     const struct cuda *cuda = event->opened;
+    struct cupti_properties properties = {CUPTI_HEAD(properties, type),
+                                          .host = cuda->device[device_variant(event).device].host,
+                                          .metric = metric};
     cuda_metric(event, metric);
-    *properties =
-        (struct cupti_properties){CUPTI_HEAD(*properties, type),
-                                  .host = cuda->device[device_variant(event).device].host, .metric = metric};
-    return cuda_result(cuda, cuda->cupti.properties(properties), metric, why);
+    int code = cuda_result(cuda, cuda->cupti.properties(&properties), metric, why);
+    *description = properties.description;
+    *unit = properties.unit;
+    return code;
 }
 
 /* ---- passes */
-
-static int take_metrics(const struct component_event *const *event, int n, struct cuda_config *config,
-                        struct reason *why)
-{
-    char metric[CUDA_NAME];
-    for (config->n = 0; config->n < n; config->n++) {
-        cuda_metric(event[config->n], metric);
-        config->metric[config->n] = strdup(metric);
-        if (config->metric[config->n] == NULL)
-            return reason_set(why, PAPI_ENOMEM, "out of memory");
-    }
-    return PAPI_OK;
-}
 
 static int refused(const struct cuda *cuda, int result, const struct cuda_config *config, struct reason *why)
 {
@@ -130,8 +100,8 @@ static int refused(const struct cuda *cuda, int result, const struct cuda_config
 
 static int make_image(const struct cuda *cuda, struct cuda_config *config, struct reason *why)
 {
-    struct cupti_add_metrics added = {CUPTI_HEAD(added, n), .host = config->host,
-                                      .name = (const char **)config->metric, .n = (size_t)config->n};
+    struct cupti_add_metrics added = {CUPTI_HEAD(added, n), .host = config->host, .name = config->name,
+                                      .n = (size_t)config->n};
     struct cupti_config_size size = {CUPTI_HEAD(size, image_size), .host = config->host};
     struct cupti_config_image image = {CUPTI_HEAD(image, image), .host = config->host};
     struct cupti_passes passes = {CUPTI_HEAD(passes, n)};
@@ -151,25 +121,30 @@ static int make_image(const struct cuda *cuda, struct cuda_config *config, struc
 int cuda_configure(struct cuda *cuda, int device, const struct component_event *const *event, int n,
                    struct cuda_config *config, struct reason *why)
 {
-    *config = (struct cuda_config){.host = NULL};
-    struct cupti_host_initialize open = {CUPTI_HEAD(open, host), .chip = cuda->device[device].chip,
-                                         .availability = cuda->device[device].availability};
-    int code = take_metrics(event, n, config, why)
-                   ?: cuda_result(cuda, cuda->cupti.host_initialize(&open), open.chip, why);
-    config->host = code == PAPI_OK ? open.host : NULL;
-    code = code ?: make_image(cuda, config, why);
+    *config = (struct cuda_config){.n = n};
+    for (int i = 0; i < n; i++) {
+        cuda_metric(event[i], config->metric[i]);
+        config->name[i] = config->metric[i];
+    }
+    int code = cuda_open_host(cuda, device, cuda->device[device].chip, &config->host, why)
+                   ?: make_image(cuda, config, why);
     if (code != PAPI_OK)
         cuda_unconfigure(cuda, config);
     return code;
 }
 
+int cuda_passes(const struct component_event *event, size_t *passes, struct reason *why)
+{
+    struct cuda_config config;
+    int code = cuda_configure(event->opened, device_variant(event).device, &event, 1, &config, why);
+    *passes = config.passes;
+    cuda_unconfigure(event->opened, &config);
+    return code;
+}
+
 void cuda_unconfigure(const struct cuda *cuda, struct cuda_config *config)
 {
-    struct cupti_host_end end = {CUPTI_HEAD(end, host), .host = config->host};
-    if (config->host != NULL)
-        cuda->cupti.host_end(&end);
-    for (int i = 0; i < config->n; i++)
-        free(config->metric[i]);
+    cuda_close_host(cuda, config->host);
     free(config->image);
     *config = (struct cuda_config){.host = NULL};
 }

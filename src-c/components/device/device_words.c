@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/device/device_words.h"
 #include "base/array.h"
+#include "components/device/device_library.h"
 #include "components/device/device_units.h"
 #include "papi.h"
 
@@ -48,6 +49,21 @@ int device_word_find(const struct device_words *words, const char *text, size_t 
         if (strlen(words->word[i].name) == length && strncmp(text, words->word[i].name, length) == 0)
             return i;
     return -1;
+}
+
+void device_words_end(const struct device_words *words, const char *form, struct device_end *end, int *n,
+                      int most)
+{
+    size_t length = strcspn(form + 1, ".");
+    const char *text = form + 1 + length;
+    int at = 0, word = device_word_find(words, form + 1, length);
+    while (at < *n && strcmp(end[at].text, text) != 0)
+        at++;
+    if (word < 0 || at == most)
+        return;
+    if (at == *n)
+        end[(*n)++] = (struct device_end){.text = text};
+    end[at].words |= (uint8_t)(1 << word);
 }
 
 int device_words_list(const struct device_words *words, struct device_variant variant, const char *name,
@@ -191,6 +207,40 @@ static bool next(const struct component_event *listed, int number, char *text, s
 }
 
 const struct component_variants device_words_variants = {.take = take, .next = next};
+
+/* ---- descriptions */
+
+int device_words_describe(const struct component_event *event, char *text, size_t size, char *unit,
+                          size_t room, struct reason *why)
+{
+    const struct device_words *words = maker_of(event)->words;
+    struct device_variant variant = device_variant(event);
+    bool exact = variant.real || device_variant_counts(words, variant);
+    const char *description, *of;
+    sigset_t before = device_hold_signals();
+    int code = words->properties(event, &description, &of, why);
+    if (code == PAPI_OK) {
+        snprintf(text, size, "%s; %s%s", description, words->word[variant.word].name,
+                 exact ? "" : ", rounded");
+        snprintf(unit, room, "%s", of);
+    }
+    device_release_signals(before);
+    return code;
+}
+
+int device_words_detail(const struct component_event *event, char *text, size_t size, struct reason *why)
+{
+    const struct device_words *words = maker_of(event)->words;
+    size_t passes;
+    sigset_t before = device_hold_signals();
+    int code = words->passes(event, &passes, why);
+    device_release_signals(before);
+    if (code == PAPI_OK)
+        snprintf(text, size, "; %zu pass%s", passes, passes == 1 ? "" : "es: not counted");
+    else if (!code_passes(code))
+        snprintf(text, size, "; not counted by %s", words->counter);
+    return code_passes(code) ? code : PAPI_OK;
+}
 
 /* ---- chips */
 

@@ -30,6 +30,12 @@ struct device_words {
         bool counts;                   /* and it grows: such values are counts, all others levels */
     } word[DEVICE_WORDS];
     void (*describe_device)(const void *opened, int device, char *text, size_t size);
+    /* The vendor's sentence on an event, and its unit, which stay as long as the library. */
+    int (*properties)(const struct component_event *event, const char **description, const char **unit,
+                      struct reason *why);
+    /* Passes of all kernels that it takes to count an event: there can be one. */
+    int (*passes)(const struct component_event *event, size_t *passes, struct reason *why);
+    char counter[32]; /* "the range profiler", where an event cannot be counted at all */
 };
 
 struct device_variant device_variant(const struct component_event *event);
@@ -40,12 +46,31 @@ enum device_together device_variant_together(const struct device_words *words,
 /* The number of a word of this length; -1: it is none. */
 int device_word_find(const struct device_words *words, const char *text, size_t length);
 
+/* A vendor's form of a name, behind its base: ".avg.per_second" is the word avg and what follows. Of all that
+ * a base has, those with the same end are one event. */
+struct device_end {
+    const char *text;
+    uint8_t words;
+};
+
+/* Takes such a form into n ends, for which there is room for most. Those with another word are none. */
+void device_words_end(const struct device_words *words, const char *form, struct device_end *end, int *n,
+                      int most);
+
 /* Adds an event to a list, with the first of its words and devices. PAPI_ENOMEM. */
 int device_words_list(const struct device_words *words, struct device_variant variant, const char *name,
                       void *opened, struct event_list *list, struct reason *why);
 
 /* For struct component, where the events' library is that of struct device_units. */
 extern const struct component_variants device_words_variants;
+int device_words_describe(const struct component_event *event, char *text, size_t size, char *unit,
+                          size_t room, struct reason *why);
+int device_words_detail(const struct component_event *event, char *text, size_t size, struct reason *why);
+
+#define DEVICE_WORDS_COMPONENT(NAME)                                                                         \
+    DEVICE_SESSION_COMPONENT(NAME), .list = list, .discover = discover, .try_event = device_units_try,       \
+                                    .variants = &device_words_variants, .describe = device_words_describe,   \
+                                    .detail = device_words_detail
 
 /* ---- chips */
 
