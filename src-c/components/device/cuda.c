@@ -34,6 +34,7 @@ const struct device_words cuda_words = {
     .properties = cuda_properties,
     .passes = cuda_passes,
     .counter = "the range profiler",
+    .other = "use ncu",
 };
 
 void cuda_metric(const struct component_event *event, char metric[CUDA_NAME])

@@ -112,7 +112,7 @@ static void close_session(struct session *session)
 
 int cuda_try(struct device_units *units, const struct component_event *event, struct reason *why)
 {
-    int i = device_variant(event).device;
+    int i = device_variant_device(event);
     struct session session = {.cuda = (struct cuda *)units, .device = &((struct cuda *)units)->device[i]};
     struct cuda_device *device = session.device;
     if (!device->tried && atomic_load(&units->owners.of[i].group) != NULL)
@@ -231,35 +231,18 @@ static void close_plan(struct device_spans *spans)
     plan->data = NULL;
 }
 
-static int check_passes(const struct cuda_config *config, const char *what, struct reason *why)
-{
-    if (config->passes == 1)
-        return PAPI_OK;
-    return reason_set(
-        why, PAPI_EMULPASS,
-        "%s: the device would have to run the kernels %zu times, once for each pass, and one pass is "
-        "counted: %s",
-        what, config->passes,
-        config->n > 1 ? "count fewer events in one set" : "count a part of it, or use ncu");
-}
-
-static int device_of(const struct component_event *event)
-{
-    return device_variant(event).device;
-}
-
 static int prepare(struct device_plan *made, struct reason *why)
 {
     struct plan *plan = (struct plan *)made;
     struct cuda *cuda = made->opened;
-    int device = device_of(made->event[0]);
+    int device = device_variant_device(made->event[0]);
     plan->session = (struct session){.cuda = cuda, .device = &cuda->device[device]};
     plan->spans.begin = begin, plan->spans.end = end, plan->spans.close = close_plan;
     for (int i = 0; i < made->n; i++)
         plan->spans.together[i] = device_variant_together(&cuda_words, made->event[i]);
     return reason_pass(&cuda->cannot, why)
                ?: cuda_configure(cuda, device, made->event, made->n, &plan->config, why)
-               ?: check_passes(&plan->config, made->event[made->n - 1]->name, why);
+               ?: device_words_one_pass(&cuda_words, made->event[made->n - 1], made->n, plan->config.passes, why);
 }
 
 static void discard(struct device_plan *made)
@@ -272,7 +255,7 @@ static void discard(struct device_plan *made)
 const struct device_counting cuda_counting = {
     .name = "cuda",
     .size = sizeof(struct plan),
-    .device = device_of,
+    .device = device_variant_device,
     .prepare = prepare,
     .discard = discard,
     .start = device_spans_start,

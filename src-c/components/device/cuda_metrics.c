@@ -78,7 +78,7 @@ int cuda_properties(const struct component_event *event, const char **descriptio
     char metric[CUDA_NAME];
     const struct cuda *cuda = event->opened;
     struct cupti_properties properties = {CUPTI_HEAD(properties, type),
-                                          .host = cuda->device[device_variant(event).device].host,
+                                          .host = cuda->device[device_variant_device(event)].host,
                                           .metric = metric};
     cuda_metric(event, metric);
     int code = cuda_result(cuda, cuda->cupti.properties(&properties), metric, why);
@@ -136,7 +136,7 @@ int cuda_configure(struct cuda *cuda, int device, const struct component_event *
 int cuda_passes(const struct component_event *event, size_t *passes, struct reason *why)
 {
     struct cuda_config config;
-    int code = cuda_configure(event->opened, device_variant(event).device, &event, 1, &config, why);
+    int code = cuda_configure(event->opened, device_variant_device(event), &event, 1, &config, why);
     *passes = config.passes;
     cuda_unconfigure(event->opened, &config);
     return code;

@@ -23,6 +23,11 @@ struct device_variant device_variant(const struct component_event *event)
     return variant;
 }
 
+int device_variant_device(const struct component_event *event)
+{
+    return device_variant(event).device;
+}
+
 static uint64_t config_of(struct device_variant variant)
 {
     uint64_t config;
@@ -240,6 +245,19 @@ int device_words_detail(const struct component_event *event, char *text, size_t 
     else if (!code_passes(code))
         snprintf(text, size, "; not counted by %s", words->counter);
     return code_passes(code) ? code : PAPI_OK;
+}
+
+int device_words_one_pass(const struct device_words *words, const struct component_event *event, int n,
+                          size_t passes, struct reason *why)
+{
+    if (passes == 1)
+        return PAPI_OK;
+    return reason_set(
+        why, PAPI_EMULPASS,
+        "%s: the device would have to run the kernels %zu times, once for each pass, and one pass is "
+        "counted: %s%s",
+        event->name, passes, n > 1 ? "count fewer events in one set" : "count a part of it, or ",
+        n > 1 ? "" : words->other);
 }
 
 /* ---- chips */

@@ -36,9 +36,11 @@ struct device_words {
     /* Passes of all kernels that it takes to count an event: there can be one. */
     int (*passes)(const struct component_event *event, size_t *passes, struct reason *why);
     char counter[32]; /* "the range profiler", where an event cannot be counted at all */
+    char other[16];   /* "use ncu", where it takes more than one pass */
 };
 
 struct device_variant device_variant(const struct component_event *event);
+int device_variant_device(const struct component_event *event); /* for struct device_counting, too */
 bool device_variant_counts(const struct device_words *words, struct device_variant variant);
 enum device_together device_variant_together(const struct device_words *words,
                                              const struct component_event *event);
@@ -60,6 +62,10 @@ void device_words_end(const struct device_words *words, const char *form, struct
 /* Adds an event to a list, with the first of its words and devices. PAPI_ENOMEM. */
 int device_words_list(const struct device_words *words, struct device_variant variant, const char *name,
                       void *opened, struct event_list *list, struct reason *why);
+
+/* PAPI_EMULPASS: n events, of which this is the last, take more than one pass together. */
+int device_words_one_pass(const struct device_words *words, const struct component_event *event, int n,
+                          size_t passes, struct reason *why);
 
 /* For struct component, where the events' library is that of struct device_units. */
 extern const struct component_variants device_words_variants;
