@@ -71,10 +71,10 @@ double median(double *samples, int n);
     })
 #define COST(calls, statement) (RAW_COST(calls, statement) - RAW_COST(calls, (void)0))
 
-/* Instructions from where an overflow interrupts the program to its handler: the program notes the time
- * without end, the handler says overflow_noted() first. */
+/* Instructions from where an overflow interrupts the program to its handler: the program notes the time again
+ * and again, the handler says overflow_noted() first. NOT_MEASURED with an error: too few overflows came. */
 void overflow_noted(void);
-double overflow_cost(void);
+double overflow_cost(struct result *r);
 
 /* Measurements, each for a process of its own. way: whether user-space reads are allowed. */
 struct subject {

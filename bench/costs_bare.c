@@ -218,6 +218,8 @@ static void reading(const struct subject *subject, enum row row, int n, struct r
 void bare_counting(const struct subject *subject, struct result *r)
 {
     reading(subject, READ, N_EVENTS, r);
+    if (r->cost[READ][subject->way] == NOT_MEASURED)
+        return;
     r->cost[ACCUM][subject->way] = r->cost[READ][subject->way];
     r->cost[START_STOP][subject->way] = 2 * r->cost[READ][subject->way]; /* what is counted needs no more */
     if (subject->way == BY_KERNEL)
@@ -257,6 +259,6 @@ void bare_overflow(const struct subject *subject, struct result *r)
         return;
     }
     ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-    r->cost[OVERFLOW][subject->way] = overflow_cost();
+    r->cost[OVERFLOW][subject->way] = overflow_cost(r);
     ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 }

@@ -287,6 +287,6 @@ void library_overflow(const struct subject *subject, struct result *r)
         failed(&lib, lib.overflow(es, code, OVERFLOW_PERIOD, 0, on_overflow), "PAPI_overflow", r) ||
         failed(&lib, lib.start(es), "PAPI_start", r))
         return;
-    r->cost[OVERFLOW][subject->way] = overflow_cost();
+    r->cost[OVERFLOW][subject->way] = overflow_cost(r);
     lib.stop(es, &value);
 }

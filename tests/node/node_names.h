@@ -8,6 +8,7 @@
 #include "papi.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #if defined(__aarch64__)
 #define NODE_INSTRUCTIONS "arm_n1::INST_RETIRED"
@@ -52,6 +53,12 @@ __attribute__((unused)) static const char *const node_names[] = {
     "perf::INSTRUCTIONS:u=1",
     "perf::CPU-CYCLES:u=1",
     "perf::PERF_COUNT_HW_INSTRUCTIONS:u=1",
+    "perf::PERF_COUNT_HW_CPU_CYCLES:u=1",
+    "perf::INSTRUCTIONS:k=0",
+    "perf::CYCLES:k=0",
+    "perf::PERF_COUNT_HW_INSTRUCTIONS:k=0",
+    "perf::CPU-CYCLES:k=0",
+    "perf::INSTRUCTIONS:u:k=0",
 #else
     "perf::CYCLES:u",
     "perf::INSTRUCTIONS:u",
@@ -78,9 +85,14 @@ __attribute__((unused)) static int node_watchdog(void)
     return on;
 }
 
-/* The number of these events that the processor counts together. Intel's counter of reference cycles takes
- * none of them. */
+/* The number of these events that the processor counts together; with one more they would not. Intel's
+ * counter of reference cycles takes none of them. */
 __attribute__((unused)) static int node_counters(void)
 {
-    return PAPI_num_hwctrs() - (PAPI_query_named_event("perf::REF-CYCLES") == PAPI_OK) - node_watchdog();
+    int n = PAPI_num_hwctrs() - (PAPI_query_named_event("perf::REF-CYCLES") == PAPI_OK) - node_watchdog();
+    if (n >= NODE_NAMES) {
+        printf("  WRONG %d counters, which the %d events of node_names.h do not fill\n", n, NODE_NAMES);
+        exit(1);
+    }
+    return n;
 }

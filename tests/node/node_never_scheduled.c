@@ -18,11 +18,11 @@ int main(void)
     int a, b, code;
     node_init();
     int n = node_counters() - 2;
-    const char *names[NODE_NAMES + 1] = {NODE_INSTRUCTIONS, "perf::INSTRUCTIONS", "perf::CYCLES"};
-    for (int i = 3; i < n; i++)
-        names[i] = node_names[i + 1];
+    const char *names[NODE_NAMES + 1] = {NODE_INSTRUCTIONS, NODE_CYCLES};
+    for (int i = 2; i < n; i++)
+        names[i] = node_names[i];
     a = node_set(names);
-    b = NODE_SET(NODE_INSTRUCTIONS, "perf::INSTRUCTIONS", "perf::CYCLES");
+    b = NODE_SET(NODE_INSTRUCTIONS, NODE_CYCLES, node_names[2]);
 
     NEED(PAPI_start(a));
     code = PAPI_start(b);

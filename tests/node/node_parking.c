@@ -46,16 +46,6 @@ static void check_exact(int es, const char *when)
     }
 }
 
-static void check_loop(int es, const char *what)
-{
-    long long values[NODE_NAMES];
-    int code = PAPI_start(es);
-    counted_loop(100000);
-    code = code == PAPI_OK ? PAPI_stop(es, values) : code;
-    node_check(code == PAPI_OK && values[0] >= 500000 && values[0] <= 500000 + 2 * SLACK, "%s = %lld (%d)",
-               what, code == PAPI_OK ? values[0] : -1, code);
-}
-
 /* Makes a set that needs every counter that there is, in one of two orders. */
 static int set_of_all(int order)
 {
@@ -66,11 +56,42 @@ static int set_of_all(int order)
     return node_set(names);
 }
 
+/* The instructions (cycles, on the node) from one read of a set of all counters to the next: in user space
+ * each counter takes some, and there are seven or eighteen. The first read looks up what is looked up once.
+ */
+static long long read_length;
+
+static long long whole_read(void)
+{
+    long long values[3][NODE_NAMES];
+    int es = set_of_all(0);
+    NEED(PAPI_start(es));
+    for (int i = 0; i < 3; i++)
+        NEED(PAPI_read(es, values[i]));
+    NEED(PAPI_stop(es, NULL));
+    NEED(PAPI_cleanup_eventset(es));
+    return values[2][0] - values[1][0];
+}
+
+/* From a parked set's start to its stop, the other counters are read once, as from read to read. */
+static void check_loop(int es, const char *what)
+{
+    long long values[NODE_NAMES];
+    int code = PAPI_start(es);
+    counted_loop(100000);
+    code = code == PAPI_OK ? PAPI_stop(es, values) : code;
+    node_check(code == PAPI_OK && values[0] >= 500000 && values[0] <= 500000 + read_length + SLACK,
+               "%s = %lld (%d)", what, code == PAPI_OK ? values[0] : -1, code);
+}
+
 static void check_room(int user)
 {
-    int first = set_of_all(0), second = set_of_all(1);
     const PAPI_component_info_t *component;
-    int third;
+    int first, second, third;
+    read_length = whole_read();
+    printf("  from read to read of all counters: %lld instructions\n", read_length);
+    first = set_of_all(0);
+    second = set_of_all(1);
     check_loop(first, "the first set of all counters");
     check_loop(first, "  again, parked meanwhile");
     check_loop(second, "the second set, which needs them all");
