@@ -5,6 +5,7 @@
  */
 #include "components/device/cuda.h"
 #include "components/device/cuda_places.h"
+#include "components/device/device_answers.h"
 #include "components/device/device_library.h"
 #include "papi.h"
 
@@ -23,71 +24,36 @@ static const struct device_library_source perfworks_source = {
 
 /* ---- errors */
 
-static const struct {
-    int result, code;
-    const char *advice;
-} answers[] = {
-    {CUPTI_NO_PRIVILEGE, PAPI_EPERM,
-     "the driver lets only administrators count: as root, write \"options nvidia "
-     "NVreg_RestrictProfilingToAdminUsers=0\" to /etc/modprobe.d/nvidia-profiling.conf and restart the "
-     "machine, or run the program with CAP_SYS_ADMIN (sudo; in a container --cap-add=SYS_ADMIN)"},
-    {CUPTI_ANOTHER_SUBSCRIBER, PAPI_ECNFLCT,
-     "another profiler has the counters (nsys, ncu, cuda-gdb, or DCGM: dcgmi profile --pause)"},
-    {CUPTI_VIRTUAL, PAPI_ENOSUPP,
-     "it is a virtual device, which has no counters: run on the host, or on a device "
-     "that is passed through"},
-    {CUPTI_VIRTUAL_NOT_ALLOWED, PAPI_EPERM,
-     "it is a virtual device, whose hypervisor does not allow it: have its administrator set "
-     "enable_profiling=1"},
-    {CUPTI_CONFIDENTIAL, PAPI_ENOSUPP,
-     "confidential computing is on, which hides the counters: nvidia-smi conf-compute -f shows it"},
-    {CUPTI_MINING, PAPI_ENOSUPP, "it is a processor for mining, whose counters CUPTI does not show"},
-    {CUPTI_MIG, PAPI_ENOSUPP,
-     "it is a part of a device (MIG), whose counters CUPTI does not show: as root, nvidia-smi -mig 0"},
-    {CUPTI_SLI, PAPI_ENOSUPP, "it is one of linked devices (SLI), whose counters CUPTI does not show"},
-    {CUPTI_NOT_SUPPORTED, PAPI_ENOSUPP,
-     "this toolkit's CUPTI does not count on it: toolkit 12 counts from Volta (7.0) on, 13 from Turing (7.5) "
-     "on; PAPI_CUDA_ROOT names another toolkit"},
-    {CUPTI_INVALID_CHIP, PAPI_ENOSUPP,
-     "this toolkit's CUPTI does not know the chip: install a newer toolkit, and name it in PAPI_CUDA_ROOT"},
-    {CUPTI_OUT_OF_MEMORY, PAPI_ENOMEM, "out of memory"},
-};
+static const struct device_answer cupti_answers[] = {CUPTI_ANSWERS(DEVICE_ANSWER)};
+static const struct device_answer driver_answers[] = {CUDA_DRIVER_ANSWERS(DEVICE_ANSWER)};
+
+static int answered(const struct device_answers *answers, int (*ask)(int result, const char **words),
+                    int result, int code, const char *what, struct reason *why)
+{
+    const char *words = NULL;
+    if (result == 0)
+        return PAPI_OK;
+    return device_answered(answers, result, code, ask(result, &words) == 0 ? words : NULL, what, why);
+}
 
 int cuda_result(const struct cuda *cuda, int result, const char *what, struct reason *why)
 {
-    const char *text = NULL;
-    if (result == CUPTI_OK)
-        return PAPI_OK;
-    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
-        if (answers[i].result == result)
-            return reason_set(why, answers[i].code, "%s: %s", what, answers[i].advice);
-    if (cuda->cupti.result_string(result, &text) != CUPTI_OK || text == NULL)
-        text = "an error";
-    return reason_set(why, PAPI_EMISC, "%s: CUPTI answers %s (%d)", what, text, result);
+    const struct device_answers answers = {"CUPTI", DEVICE_ANSWERS_NAME,
+                                           sizeof cupti_answers / sizeof *cupti_answers, cupti_answers};
+    return answered(&answers, cuda->cupti.result_string, result, PAPI_EMISC, what, why);
 }
 
 int cuda_driver_result(const struct cuda *cuda, int result, const char *what, struct reason *why)
 {
-    enum { MEMORY = 2, NO_DEVICE = 100 };
-    const char *text = NULL;
-    if (result == 0)
-        return PAPI_OK;
-    if (result == NO_DEVICE)
-        return reason_set(
-            why, PAPI_ENOSUPP,
-            "there is no device here that the NVIDIA driver serves, or none that this container "
-            "or job may use (CUDA_VISIBLE_DEVICES): nvidia-smi -L lists them");
-    if (cuda->driver.error_name(result, &text) != 0 || text == NULL)
-        text = "an error";
-    return reason_set(why, result == MEMORY ? PAPI_ENOMEM : PAPI_ENOSUPP,
-                      "%s: the NVIDIA driver answers %s (%d)", what, text, result);
+    const struct device_answers answers = {"the NVIDIA driver", DEVICE_ANSWERS_NAME,
+                                           sizeof driver_answers / sizeof *driver_answers, driver_answers};
+    return answered(&answers, cuda->driver.error_name, result, PAPI_ENOSUPP, what, why);
 }
 
 /* ---- libraries */
 
-#define FUNCTION_ROW(STRUCTURE, member, name) {name, offsetof(struct STRUCTURE, member), DEVICE_NEEDED},
-#define DRIVER_ROW(member, name, arguments) FUNCTION_ROW(cuda_driver, member, name)
-#define CUPTI_ROW(member, name, arguments) FUNCTION_ROW(cupti, member, name)
+#define DRIVER_ROW(member, name, arguments) DEVICE_FUNCTION(cuda_driver, member, name, DEVICE_NEEDED),
+#define CUPTI_ROW(member, name, arguments) DEVICE_FUNCTION(cupti, member, name, DEVICE_NEEDED),
 static const struct device_function driver_functions[] = {CUDA_DRIVER_FUNCTIONS(DRIVER_ROW)};
 static const struct device_function cupti_functions[] = {CUPTI_FUNCTIONS(CUPTI_ROW)};
 
@@ -109,7 +75,6 @@ static int load_cupti(struct cuda *cuda, const char *root, struct reason *why)
 
 static int start_driver(struct cuda *cuda, const char *root, struct reason *why)
 {
-    enum { NO_DEVICE = 100 };
     int *n = &cuda->units.n_devices;
     int code = device_library_open(&cuda_driver_places, root, &cuda->units.library, driver_functions,
                                    sizeof driver_functions / sizeof *driver_functions, &cuda->driver, why);
@@ -117,8 +82,12 @@ static int start_driver(struct cuda *cuda, const char *root, struct reason *why)
         return code;
     int result = cuda->driver.init(0) ?: cuda->driver.count(n);
     *n = *n < DEVICES_WITH_WORDS ? *n : DEVICES_WITH_WORDS;
-    return cuda_driver_result(cuda, result == 0 && *n < 1 ? NO_DEVICE : result, "the driver does not start",
-                              why);
+    if (result == CUDA_NO_DEVICE || (result == 0 && *n < 1))
+        return reason_set(
+            why, PAPI_ENOSUPP,
+            "there is no device here that the NVIDIA driver serves, or none that this container "
+            "or job may use (CUDA_VISIBLE_DEVICES): nvidia-smi -L lists them");
+    return cuda_driver_result(cuda, result, "the driver does not start", why);
 }
 
 /* ---- devices */

@@ -40,6 +40,39 @@ enum {
     CUPTI_LEVEL_SUPPORTED = 3,
 };
 
+enum { CUDA_OUT_OF_MEMORY = 2, CUDA_NO_DEVICE = 100 };
+
+/* Answers that say what a device lacks, and what helps. */
+#define CUPTI_ANSWERS(ANSWER)                                                                                \
+    ANSWER(                                                                                                  \
+        CUPTI_NO_PRIVILEGE, PAPI_EPERM,                                                                      \
+        "the driver lets only administrators count: as root, write \"options nvidia "                        \
+        "NVreg_RestrictProfilingToAdminUsers=0\" to /etc/modprobe.d/nvidia-profiling.conf and restart the "  \
+        "machine, or run the program with CAP_SYS_ADMIN (sudo; in a container --cap-add=SYS_ADMIN)")         \
+    ANSWER(CUPTI_ANOTHER_SUBSCRIBER, PAPI_ECNFLCT,                                                           \
+           "another profiler has the counters (nsys, ncu, cuda-gdb, or DCGM: dcgmi profile --pause)")        \
+    ANSWER(CUPTI_VIRTUAL, PAPI_ENOSUPP,                                                                      \
+           "it is a virtual device, which has no counters: run on the host, or on a device "                 \
+           "that is passed through")                                                                         \
+    ANSWER(CUPTI_VIRTUAL_NOT_ALLOWED, PAPI_EPERM,                                                            \
+           "it is a virtual device, whose hypervisor does not allow it: have its administrator set "         \
+           "enable_profiling=1")                                                                             \
+    ANSWER(CUPTI_CONFIDENTIAL, PAPI_ENOSUPP,                                                                 \
+           "confidential computing is on, which hides the counters: nvidia-smi conf-compute -f shows it")    \
+    ANSWER(CUPTI_MINING, PAPI_ENOSUPP, "it is a processor for mining, whose counters CUPTI does not show")   \
+    ANSWER(CUPTI_MIG, PAPI_ENOSUPP,                                                                          \
+           "it is a part of a device (MIG), whose counters CUPTI does not show: as root, nvidia-smi -mig 0") \
+    ANSWER(CUPTI_SLI, PAPI_ENOSUPP, "it is one of linked devices (SLI), whose counters CUPTI does not show") \
+    ANSWER(CUPTI_NOT_SUPPORTED, PAPI_ENOSUPP,                                                                \
+           "this toolkit's CUPTI does not count on it: toolkit 12 counts from Volta (7.0) on, 13 from "      \
+           "Turing (7.5) "                                                                                   \
+           "on; PAPI_CUDA_ROOT names another toolkit")                                                       \
+    ANSWER(CUPTI_INVALID_CHIP, PAPI_ENOSUPP,                                                                 \
+           "this toolkit's CUPTI does not know the chip: install a newer toolkit, and name it in "           \
+           "PAPI_CUDA_ROOT")                                                                                 \
+    ANSWER(CUPTI_OUT_OF_MEMORY, PAPI_ENOMEM, "out of memory")
+#define CUDA_DRIVER_ANSWERS(ANSWER) ANSWER(CUDA_OUT_OF_MEMORY, PAPI_ENOMEM, "")
+
 struct cupti_chip_name {
     size_t size;
     void *reserved;

@@ -21,9 +21,4 @@ int intel_open(struct device_units *units, const char *root, struct reason *why)
 /* A sentence of a call that failed. */
 int intel_failed(int status, const char *what, struct reason *why);
 
-#define INTEL_METRICS_ADVICE                                                                                 \
-    "the driver's libraries of metrics (libigdmd.so and libigdml.so: intel-metrics-discovery and "           \
-    "intel-metrics-library), ZET_ENABLE_METRICS=1, the groups render and video, and as root: sysctl "        \
-    "dev.i915.perf_stream_paranoid=0"
-
 extern const struct device_counting intel_counting;

@@ -3,26 +3,19 @@
  * Metrics of Intel's devices, "intel_gpu:::ComputeBasic.GpuTime:device=0:tile=1", by Level Zero.
  */
 #include "components/components.h"
+#include "components/device/device_answers.h"
 #include "components/device/intel.h"
 #include "papi.h"
 
 #include <stdio.h>
 
+static const struct device_answer known_answers[] = {LZ_ANSWERS(DEVICE_ANSWER)};
+
 int intel_failed(int status, const char *what, struct reason *why)
 {
-    const char *text =
-        status == LZ_UNINITIALIZED   ? ": no driver of Intel's devices is installed, or none finds a "
-                                       "device that this user may use (groups render and video)"
-        : status == LZ_NO_PERMISSION ? ": the administrator does not allow it; as root: sysctl "
-                                       "dev.i915.perf_stream_paranoid=0"
-        : status == LZ_NO_DEPENDENCY || status == LZ_UNSUPPORTED ? ": it takes " INTEL_METRICS_ADVICE
-        : status == LZ_IN_USE || status == LZ_NOT_AVAILABLE      ? ": another program counts on the "
-                                                                   "device"
-                                                                 : "";
-    int code = status == LZ_NO_PERMISSION                          ? PAPI_EPERM
-               : status == LZ_IN_USE || status == LZ_NOT_AVAILABLE ? PAPI_ECNFLCT
-                                                                   : PAPI_ENOSUPP;
-    return reason_set(why, code, "%s: Level Zero answers 0x%x%s", what, (unsigned)status, text);
+    const struct device_answers answers = {"Level Zero", DEVICE_ANSWERS_NUMBER,
+                                           sizeof known_answers / sizeof *known_answers, known_answers};
+    return device_answered(&answers, status, PAPI_ENOSUPP, NULL, what, why);
 }
 
 static void describe(const struct device_units *units, const struct device_metric *metric, char *text,

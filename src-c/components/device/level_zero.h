@@ -19,6 +19,23 @@ enum {
     LZ_IN_USE = 0x78000006,
 };
 
+#define INTEL_METRICS_ADVICE                                                                                 \
+    "the driver's libraries of metrics (libigdmd.so and libigdml.so: intel-metrics-discovery and "           \
+    "intel-metrics-library), ZET_ENABLE_METRICS=1, the groups render and video, and as root: sysctl "        \
+    "dev.i915.perf_stream_paranoid=0"
+
+/* Answers that say what is missing, and what helps. */
+#define LZ_ANSWERS(ANSWER)                                                                                   \
+    ANSWER(LZ_UNINITIALIZED, PAPI_ENOSUPP,                                                                   \
+           ": no driver of Intel's devices is installed, or none finds a device that this user may use "     \
+           "(groups render and video)")                                                                      \
+    ANSWER(LZ_NO_PERMISSION, PAPI_EPERM,                                                                     \
+           ": the administrator does not allow it; as root: sysctl dev.i915.perf_stream_paranoid=0")         \
+    ANSWER(LZ_NO_DEPENDENCY, PAPI_ENOSUPP, ": it takes " INTEL_METRICS_ADVICE)                               \
+    ANSWER(LZ_UNSUPPORTED, PAPI_ENOSUPP, ": it takes " INTEL_METRICS_ADVICE)                                 \
+    ANSWER(LZ_IN_USE, PAPI_ECNFLCT, ": another program counts on the device")                                \
+    ANSWER(LZ_NOT_AVAILABLE, PAPI_ECNFLCT, ": another program counts on the device")
+
 enum { LZ_GPU = 1, LZ_TIME_BASED = 2, LZ_METRIC_VALUES = 0, LZ_NAME = 256 };
 
 enum lz_structure { LZ_DEVICE_PROPERTIES = 0x3, LZ_CONTEXT = 0xd };

@@ -4,24 +4,20 @@
  * ROCm.
  */
 #include "components/components.h"
+#include "components/device/device_answers.h"
 #include "components/device/rocp.h"
 #include "papi.h"
 
 #include <stdio.h>
 
+static const struct device_answer known_answers[] = {ROCP_ANSWERS(DEVICE_ANSWER)};
+
 int rocp_failed(const struct rocp *rocp, int status, int code, const char *what, struct reason *why)
 {
     const char *text = rocp->call.text != NULL ? rocp->call.text(status) : NULL;
-    const char *advice =
-        status == ROCP_HSA_NOT_LOADED
-            ? "; start counting after the program's first HIP call (hipInit), and add events before it"
-        : status == ROCP_PERMISSION_DENIED
-            ? "; the user must be in the groups render and video: sudo usermod -aG render,video $USER"
-        : status == ROCP_INCOMPATIBLE_KERNEL ? "; the kernel's driver amdgpu is too old for this ROCm"
-        : status == ROCP_CONTEXT_CONFLICT    ? "; another tool counts on the device"
-                                             : "";
-    return reason_set(why, code, "%s: AMD's rocprofiler-sdk answers \"%.120s\" (%d)%s", what,
-                      text != NULL ? text : "an error", status, advice);
+    const struct device_answers answers = {"AMD's rocprofiler-sdk", DEVICE_ANSWERS_WORDS,
+                                           sizeof known_answers / sizeof *known_answers, known_answers};
+    return device_answered(&answers, status, code, text, what, why);
 }
 
 int rocp_result(const struct rocp *rocp, int status, const char *what, struct reason *why)

@@ -20,6 +20,15 @@ enum {
     ROCP_PERMISSION_DENIED = 40,
 };
 
+/* Answers that say what is missing, and what helps; the code is the caller's. */
+#define ROCP_ANSWERS(ANSWER)                                                                                 \
+    ANSWER(ROCP_HSA_NOT_LOADED, PAPI_OK,                                                                     \
+           "; start counting after the program's first HIP call (hipInit), and add events before it")        \
+    ANSWER(ROCP_PERMISSION_DENIED, PAPI_OK,                                                                  \
+           "; the user must be in the groups render and video: sudo usermod -aG render,video $USER")         \
+    ANSWER(ROCP_INCOMPATIBLE_KERNEL, PAPI_OK, "; the kernel's driver amdgpu is too old for this ROCm")       \
+    ANSWER(ROCP_CONTEXT_CONFLICT, PAPI_OK, "; another tool counts on the device")
+
 enum { ROCP_AGENT_GPU = 2 };
 enum { ROCP_AGENT_INFO_V0 = 1, ROCP_COUNTER_INFO_V0 = 1 };
 enum { ROCP_BUFFER_LOSSLESS = 2 };
