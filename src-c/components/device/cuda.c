@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Metrics of NVIDIA's devices, "cuda:::dram__bytes.per_second:stat=sum:device=0", by CUPTI. CUPTI's name is
- * BASE.STATISTIC[.SUBMETRIC], that of the event BASE[.SUBMETRIC] with the statistic as a word. Bases have
- * dots, too.
+ * BASE.STATISTIC[.SUBMETRIC], that of the event BASE[.SUBMETRIC] with the statistic as a word.
  */
 #include "components/device/cuda.h"
 #include "components/components.h"
 #include "papi.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* ---- names */
 
@@ -30,20 +28,15 @@ const struct device_words cuda_words = {
              {"pct", "ratio in percent", DEVICE_OVER_TIME, false},
              {"ratio", "ratio", DEVICE_OVER_TIME, false},
              {"sum", "sum over the device's units", DEVICE_ADDED, true}},
+    .implied = ".pct_of_peak_sustained_elapsed",
+    .names = cuda_names,
+    .forms = cuda_forms,
     .describe_device = describe_device,
     .properties = cuda_properties,
     .passes = cuda_passes,
     .counter = "the range profiler",
     .other = "use ncu",
 };
-
-void cuda_metric(const struct component_event *event, char metric[CUDA_NAME])
-{
-    struct device_variant own = device_variant(event);
-    int submetric = (int)strcspn(event->name, ":") - own.base;
-    snprintf(metric, CUDA_NAME, "%.*s.%s%.*s%s", own.base, event->name, cuda_words.word[own.word].name,
-             submetric, event->name + own.base, submetric == 0 && !own.whole ? CUDA_OF_PEAK : "");
-}
 
 /* ---- component */
 
@@ -67,7 +60,7 @@ static const struct device_maker cuda = {
     .words = &cuda_words,
     .open = cuda_open,
     .close = cuda_close,
-    .list = cuda_list,
+    .list = device_words_list,
     .state = fill_in,
     .try_device = cuda_try,
 };

@@ -12,15 +12,8 @@ enum { CUDA_NAME = 256 };
 
 /* ---- names (cuda.c) */
 
-/* Statistics, in the order in which CUPTI lists them. An event's base is the characters of the metric's name
- * before its submetric. */
+/* Statistics, in the order in which CUPTI lists them. */
 extern const struct device_words cuda_words;
-
-/* A throughput that is listed without its submetric stands for this one. */
-#define CUDA_OF_PEAK ".pct_of_peak_sustained_elapsed"
-
-/* CUPTI's name of an event: "dram__bytes.sum.per_second" of "dram__bytes.per_second:stat=sum". */
-void cuda_metric(const struct component_event *event, char metric[CUDA_NAME]);
 
 /* ---- libraries and devices (cuda_libraries.c) */
 
@@ -58,10 +51,10 @@ int cuda_driver_result(const struct cuda *cuda, int result, const char *what, st
 
 /* ---- metrics (cuda_metrics.c) */
 
-/* Appends the events of all devices' chips. */
-int cuda_list(struct device_units *units, struct event_list *list, struct reason *why);
-
 /* For struct device_words. */
+int cuda_names(const struct device_units *units, int device, struct device_chips *chips, struct reason *why);
+int cuda_forms(const struct device_units *units, const struct device_chip_name *base,
+               struct device_forms *forms, struct reason *why);
 int cuda_properties(const struct component_event *event, const char **description, const char **unit,
                     struct reason *why);
 int cuda_passes(const struct component_event *event, size_t *passes, struct reason *why);

@@ -6,69 +6,35 @@
 #include "components/device/cuda.h"
 #include "papi.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- list */
 
-/* Appends the metrics of a device's chip. */
-static int take_bases(const struct cuda *cuda, int device, struct device_chips *all, struct reason *why)
+int cuda_names(const struct device_units *units, int device, struct device_chips *chips, struct reason *why)
 {
+    const struct cuda *cuda = (const struct cuda *)units;
     int code = PAPI_OK;
-    for (int type = 0; type < CUPTI_METRIC_TYPES && code == PAPI_OK; type++) {
+    for (int type = 0; type < CUPTI_METRIC_TYPES && cuda->device[device].host != NULL && code == PAPI_OK;
+         type++) {
         struct cupti_base_metrics metrics = {CUPTI_HEAD(metrics, n), .host = cuda->device[device].host,
                                              .type = type};
         code = cuda_result(cuda, cuda->cupti.base_metrics(&metrics), "the list of metrics", why);
         for (size_t i = 0; i < metrics.n && code == PAPI_OK; i++)
-            code = device_chips_add(all, metrics.name[i], type, device, why);
+            code = device_chips_add(chips, metrics.name[i], type, device, why);
     }
     return code;
 }
 
-/* Appends the events of a metric: one for each submetric, and for a throughput one without. */
-static int add_base(struct cuda *cuda, const struct device_chip_name *base, struct event_list *list,
-                    struct reason *why)
+int cuda_forms(const struct device_units *units, const struct device_chip_name *base,
+               struct device_forms *forms, struct reason *why)
 {
-    enum { MOST = 64, THROUGHPUT = 2 };
-    char name[CUDA_NAME];
-    struct device_end end[1 + MOST] = {{.text = ""}}; /* the first: that without */
-    int n = 0;
+    enum { THROUGHPUT = 2 };
+    const struct cuda *cuda = (const struct cuda *)units;
     struct cupti_sub_metrics sub = {CUPTI_HEAD(sub, name),
                                     .host = cuda->device[__builtin_ctz(base->devices)].host,
                                     .type = base->kind, .metric = base->name};
     int code = cuda_result(cuda, cuda->cupti.sub_metrics(&sub), base->name, why);
-    if (code != PAPI_OK || strlen(base->name) > UINT8_MAX)
-        return code;
-    for (size_t i = 0; i < sub.n; i++)
-        device_words_end(&cuda_words, sub.name[i], end + 1, &n, MOST);
-    for (int i = 1; i <= n && base->kind == THROUGHPUT; i++)
-        if (strcmp(end[i].text, CUDA_OF_PEAK) == 0)
-            end[0].words = end[i].words;
-    for (int i = 0; i <= n && code == PAPI_OK; i++) {
-        struct device_variant variant = {.devices = base->devices,
-                                         .words = end[i].words,
-                                         .base = (uint8_t)strlen(base->name),
-                                         .whole = i > 0 && end[i].text[0] == '\0'};
-        snprintf(name, sizeof name, "%s%s", base->name, end[i].text);
-        if (variant.words != 0)
-            code = device_words_list(&cuda_words, variant, name, cuda, list, why);
-    }
-    return code;
-}
-
-int cuda_list(struct device_units *units, struct event_list *list, struct reason *why)
-{
-    struct cuda *cuda = (struct cuda *)units;
-    struct device_chips all = {NULL, 0};
-    int code = PAPI_OK;
-    for (int i = 0; i < units->n_devices && code == PAPI_OK; i++)
-        if (cuda->device[i].host != NULL)
-            code = take_bases(cuda, i, &all, why);
-    device_chips_merge(&all);
-    for (size_t i = 0; i < all.n && code == PAPI_OK; i++)
-        code = add_base(cuda, &all.name[i], list, why);
-    free(all.name);
+    *forms = (struct device_forms){sub.name, sub.n, base->kind == THROUGHPUT};
     return code;
 }
 
@@ -80,7 +46,7 @@ int cuda_properties(const struct component_event *event, const char **descriptio
     struct cupti_properties properties = {CUPTI_HEAD(properties, type),
                                           .host = cuda->device[device_variant_device(event)].host,
                                           .metric = metric};
-    cuda_metric(event, metric);
+    device_words_form(&cuda_words, event, metric, sizeof metric);
     int code = cuda_result(cuda, cuda->cupti.properties(&properties), metric, why);
     *description = properties.description;
     *unit = properties.unit;
@@ -123,7 +89,7 @@ int cuda_configure(struct cuda *cuda, int device, const struct component_event *
 {
     *config = (struct cuda_config){.n = n};
     for (int i = 0; i < n; i++) {
-        cuda_metric(event[i], config->metric[i]);
+        device_words_form(&cuda_words, event[i], config->metric[i], CUDA_NAME);
         config->name[i] = config->metric[i];
     }
     int code = cuda_open_host(cuda, device, cuda->device[device].chip, &config->host, why)

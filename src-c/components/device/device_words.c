@@ -2,7 +2,6 @@
 #include "components/device/device_words.h"
 #include "base/array.h"
 #include "components/device/device_library.h"
-#include "components/device/device_units.h"
 #include "papi.h"
 
 #include <stdio.h>
@@ -56,32 +55,13 @@ int device_word_find(const struct device_words *words, const char *text, size_t 
     return -1;
 }
 
-void device_words_end(const struct device_words *words, const char *form, struct device_end *end, int *n,
-                      int most)
+void device_words_form(const struct device_words *words, const struct component_event *event, char *form,
+                       size_t size)
 {
-    size_t length = strcspn(form + 1, ".");
-    const char *text = form + 1 + length;
-    int at = 0, word = device_word_find(words, form + 1, length);
-    while (at < *n && strcmp(end[at].text, text) != 0)
-        at++;
-    if (word < 0 || at == most)
-        return;
-    if (at == *n)
-        end[(*n)++] = (struct device_end){.text = text};
-    end[at].words |= (uint8_t)(1 << word);
-}
-
-int device_words_list(const struct device_words *words, struct device_variant variant, const char *name,
-                      void *opened, struct event_list *list, struct reason *why)
-{
-    variant.device = (uint8_t)__builtin_ctz(variant.devices);
-    variant.word = (uint8_t)__builtin_ctz(variant.words) & 0xf;
-    struct component_event event = {.name = name,
-                                    .description = "",
-                                    .config = config_of(variant),
-                                    .level = !device_variant_counts(words, variant),
-                                    .opened = opened};
-    return event_list_add(list, &event, why);
+    struct device_variant own = device_variant(event);
+    int end = (int)strcspn(event->name, ":") - own.base;
+    snprintf(form, size, "%.*s.%s%.*s%s", own.base, event->name, words->word[own.word].name, end,
+             event->name + own.base, end == 0 && !own.whole ? words->implied : "");
 }
 
 /* ---- qualifiers */
@@ -260,7 +240,7 @@ int device_words_one_pass(const struct device_words *words, const struct compone
         n > 1 ? "" : words->other);
 }
 
-/* ---- chips */
+/* ---- lists */
 
 int device_chips_add(struct device_chips *chips, const char *name, int kind, int device, struct reason *why)
 {
@@ -275,7 +255,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct device_chip_name *)a)->name, ((const struct device_chip_name *)b)->name);
 }
 
-void device_chips_merge(struct device_chips *chips)
+/* Sorts bases so that each is there once. */
+static void merge(struct device_chips *chips)
 {
     struct device_chip_name *name = chips->name;
     size_t n = 0;
@@ -288,4 +269,80 @@ void device_chips_merge(struct device_chips *chips)
         else
             name[++n] = name[i];
     chips->n = n + 1;
+}
+
+/* The end of a base's forms, and the words that have it. */
+struct end {
+    const char *text;
+    uint8_t words;
+};
+
+/* Takes a form into n ends, for which there is room for most. Those with another word are none. */
+static void take_form(const struct device_words *words, const char *form, struct end *end, int *n, int most)
+{
+    size_t length = strcspn(form + 1, ".");
+    const char *text = form + 1 + length;
+    int at = 0, word = device_word_find(words, form + 1, length);
+    while (at < *n && strcmp(end[at].text, text) != 0)
+        at++;
+    if (word < 0 || at == most)
+        return;
+    if (at == *n)
+        end[(*n)++] = (struct end){.text = text};
+    end[at].words |= (uint8_t)(1 << word);
+}
+
+/* Adds an event, with the first of its words and devices. */
+static int list_event(struct device_units *units, const struct device_chip_name *base, const struct end *end,
+                      bool whole, struct event_list *list, struct reason *why)
+{
+    char name[PAPI_2MAX_STR_LEN];
+    struct device_variant variant = {.devices = base->devices,
+                                     .words = end->words,
+                                     .base = (uint8_t)strlen(base->name),
+                                     .device = (uint8_t)__builtin_ctz(base->devices),
+                                     .word = (uint8_t)__builtin_ctz(end->words) & 0xf,
+                                     .whole = whole};
+    const struct component_event event = {.name = name,
+                                          .description = "",
+                                          .config = config_of(variant),
+                                          .level = !device_variant_counts(units->maker->words, variant),
+                                          .opened = units};
+    snprintf(name, sizeof name, "%s%s", base->name, end->text);
+    return event_list_add(list, &event, why);
+}
+
+/* Adds the events of a base: one for each end, and one without where that is implied. */
+static int list_base(struct device_units *units, const struct device_chip_name *base, struct event_list *list,
+                     struct reason *why)
+{
+    enum { MOST = 64 };
+    const struct device_words *words = units->maker->words;
+    struct end end[1 + MOST] = {{.text = ""}}; /* the first: that without */
+    struct device_forms forms = {.n = 0};
+    int n = 0, code = words->forms(units, base, &forms, why);
+    if (code != PAPI_OK || strlen(base->name) > UINT8_MAX)
+        return code;
+    for (size_t i = 0; i < forms.n; i++)
+        take_form(words, forms.form[i], end + 1, &n, MOST);
+    for (int i = 1; i <= n && forms.implies; i++)
+        if (strcmp(end[i].text, words->implied) == 0)
+            end[0].words = end[i].words;
+    for (int i = 0; i <= n && code == PAPI_OK; i++)
+        if (end[i].words != 0)
+            code = list_event(units, base, &end[i], i > 0 && end[i].text[0] == '\0', list, why);
+    return code;
+}
+
+int device_words_list(struct device_units *units, struct event_list *list, struct reason *why)
+{
+    struct device_chips all = {NULL, 0};
+    int code = PAPI_OK;
+    for (int i = 0; i < units->n_devices && code == PAPI_OK; i++)
+        code = units->maker->words->names(units, i, &all, why);
+    merge(&all);
+    for (size_t i = 0; i < all.n && code == PAPI_OK; i++)
+        code = list_base(units, &all.name[i], list, why);
+    free(all.name);
+    return code;
 }
