@@ -40,16 +40,6 @@ const struct device_words cuda_words = {
 
 /* ---- component */
 
-/* Passes, and no number of counters, limit the events that are counted together. */
-static void fill_in(const struct device_units *units, struct component_state *state)
-{
-    const struct cuda *cuda = (const struct cuda *)units;
-    state->n_hardware_counters = 0;
-    reason_pass(&cuda->cannot, &state->disabled);
-    for (int i = 0; i < units->n_devices && state->disabled.code == PAPI_OK; i++)
-        reason_pass(&cuda->device[i].cannot, &state->partially_disabled);
-}
-
 static const struct device_maker cuda = {
     .component = &cuda_component,
     .library = "CUPTI",
@@ -59,10 +49,10 @@ static const struct device_maker cuda = {
     .counting = &cuda_counting,
     .words = &cuda_words,
     .open = cuda_open,
+    .look = cuda_look,
     .close = cuda_close,
     .list = device_words_list,
-    .state = fill_in,
-    .try_device = cuda_try,
+    .try_unit = cuda_try,
 };
 
 DEVICE_UNITS_FUNCTIONS(cuda)

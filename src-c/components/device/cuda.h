@@ -20,9 +20,6 @@ extern const struct device_words cuda_words;
 struct cuda_device {
     int number;
     char chip[16], name[64];
-    struct reason cannot; /* PAPI_OK: it can count, as far as could be told without a context */
-    struct reason trial;  /* the answer of the trial in a context */
-    bool tried;
     uint8_t *availability; /* of its counters; NULL: not known yet */
     void *host;            /* for questions about metrics, under the library's lock */
 };
@@ -32,13 +29,13 @@ struct cuda {
     struct device_units units;
     struct cuda_driver driver;
     struct cupti cupti;
-    struct reason cannot; /* none of the devices can count; PAPI_OK: one can */
     struct cuda_device device[DEVICES_WITH_WORDS];
 };
 
-/* Opens the libraries and looks at the devices, or at the chip of PAPI_CUDA_CHIP. PAPI_ENOSUPP: there is
- * nothing to list, with the reason; PAPI_ENOMEM, PAPI_ESYS. */
+/* For struct device_maker: open the libraries, for the devices that are here or for the chip of
+ * PAPI_CUDA_CHIP, and look at one. PAPI_ENOSUPP; PAPI_ENOMEM, PAPI_ESYS. */
 int cuda_open(struct device_units *units, const char *root, struct reason *why);
+int cuda_look(struct device_units *units, int i, struct reason *why);
 void cuda_close(struct device_units *units);
 
 /* Opens an object by which metrics of the device's chip are asked for; NULL where it fails. */
@@ -78,5 +75,5 @@ void cuda_unconfigure(const struct cuda *cuda, struct cuda_config *config);
 
 extern const struct device_counting cuda_counting;
 
-/* Tries once whether a device counts for this process. */
-int cuda_try(struct device_units *units, const struct component_event *event, struct reason *why);
+/* For struct device_maker, too. */
+int cuda_try(struct device_units *units, int i, struct reason *why);

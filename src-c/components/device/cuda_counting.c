@@ -8,15 +8,14 @@
 #include "papi.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* CUPTI in a context of a device. */
 struct session {
     struct cuda *cuda;
     struct cuda_device *device;
     void *context, *object;
+    void *before; /* the context that was current, while this one is */
     bool retained, ranging;
 };
 
@@ -29,22 +28,6 @@ struct plan {
 };
 
 /* ---- sessions */
-
-/* Makes the session's context current; the one of before. */
-static void *enter(const struct session *session)
-{
-    void *before = NULL;
-    session->cuda->driver.current(&before);
-    if (before != session->context)
-        session->cuda->driver.set_current(session->context);
-    return before;
-}
-
-static void leave(const struct session *session, void *before)
-{
-    if (before != session->context)
-        session->cuda->driver.set_current(before);
-}
 
 /* Finds the context in which the calling thread uses the device, or else the primary one. */
 static int find_context(struct session *session, struct reason *why)
@@ -76,18 +59,31 @@ static int ask_availability(const struct session *session)
     return result;
 }
 
-static int open_session(struct session *session, bool asks, struct reason *why)
+/* Makes the session's context current, which is looked for at first. */
+static int enter(struct session *session, struct reason *why)
 {
-    int code = find_context(session, why);
+    int code = session->context == NULL ? find_context(session, why) : PAPI_OK;
+    session->before = NULL;
     if (code != PAPI_OK)
         return code;
-    void *before = enter(session);
+    session->cuda->driver.current(&session->before);
+    if (session->before != session->context)
+        session->cuda->driver.set_current(session->context);
+    return PAPI_OK;
+}
+
+static void leave(const struct session *session)
+{
+    if (session->before != session->context)
+        session->cuda->driver.set_current(session->before);
+}
+
+static int enable(struct session *session)
+{
     struct cupti_enable enable = {CUPTI_HEAD(enable, object), .context = session->context};
-    int result = asks ? ask_availability(session) : CUPTI_OK;
-    result = result ?: session->cuda->cupti.enable(&enable);
+    int result = session->cuda->cupti.enable(&enable);
     session->object = result == CUPTI_OK ? enable.object : NULL;
-    leave(session, before);
-    return cuda_result(session->cuda, result, session->device->name, why);
+    return result;
 }
 
 /* Closes a session, with a range whose counts nobody wants any more. */
@@ -97,32 +93,31 @@ static void close_session(struct session *session)
     struct cupti_object object = {CUPTI_HEAD(object, object), .object = session->object};
     struct cupti_stop stop = {CUPTI_HEAD(stop, all_submitted), .object = session->object};
     if (session->object != NULL) {
-        void *before = enter(session);
+        enter(session, NULL);
         if (session->ranging) {
             cupti->pop(&object);
             cupti->stop(&stop);
         }
         cupti->disable(&object);
-        leave(session, before);
+        leave(session);
     }
     if (session->retained)
         session->cuda->driver.release(session->device->number);
     *session = (struct session){.cuda = session->cuda, .device = session->device};
 }
 
-int cuda_try(struct device_units *units, const struct component_event *event, struct reason *why)
+int cuda_try(struct device_units *units, int i, struct reason *why)
 {
-    int i = device_variant_device(event);
     struct session session = {.cuda = (struct cuda *)units, .device = &((struct cuda *)units)->device[i]};
-    struct cuda_device *device = session.device;
-    if (!device->tried && atomic_load(&units->owners.of[i].group) != NULL)
-        return PAPI_OK; /* it counts just now */
-    if (!device->tried) {
-        device->trial.code = open_session(&session, device->availability == NULL, &device->trial);
-        close_session(&session);
-        device->tried = !code_passes(device->trial.code) && device->trial.code != PAPI_ECNFLCT;
-    }
-    return reason_pass(&device->trial, why);
+    int code = enter(&session, why), result = CUPTI_OK;
+    if (code != PAPI_OK)
+        return code;
+    if (session.device->availability == NULL)
+        result = ask_availability(&session);
+    result = result ?: enable(&session);
+    leave(&session);
+    close_session(&session);
+    return cuda_result(session.cuda, result, session.device->name, why);
 }
 
 /* ---- ranges */
@@ -169,13 +164,14 @@ static int begin(struct device_spans *spans, struct reason *why)
 {
     struct plan *plan = (struct plan *)spans;
     struct session *session = &plan->session;
-    int code = session->object == NULL ? open_session(session, false, why) : PAPI_OK;
+    int code = enter(session, why);
     if (code != PAPI_OK)
         return code;
-    void *before = enter(session);
-    int result = plan->data == NULL ? make_room(plan) : CUPTI_OK;
+    int result = session->object == NULL ? enable(session) : CUPTI_OK;
+    if (result == CUPTI_OK && plan->data == NULL)
+        result = make_room(plan);
     result = result ?: begin_range(plan);
-    leave(session, before);
+    leave(session);
     session->ranging = result == CUPTI_OK;
     return cuda_result(session->cuda, result, session->device->name, why);
 }
@@ -207,11 +203,11 @@ static int end(struct device_spans *spans, double *value, struct reason *why)
     struct session *session = &plan->session;
     const char *name = session->device->name;
     bool lost = false;
-    void *before = enter(session);
+    enter(session, NULL);
     int waited = session->cuda->driver.synchronize();
     spans->seconds = seconds_now() - spans->since;
     int result = end_range(plan, value, &lost);
-    leave(session, before);
+    leave(session);
     session->ranging = false;
     int code =
         cuda_driver_result(session->cuda, waited, name, why) ?: cuda_result(session->cuda, result, name, why);
@@ -240,7 +236,7 @@ static int prepare(struct device_plan *made, struct reason *why)
     plan->spans.begin = begin, plan->spans.end = end, plan->spans.close = close_plan;
     for (int i = 0; i < made->n; i++)
         plan->spans.together[i] = device_variant_together(&cuda_words, made->event[i]);
-    return reason_pass(&cuda->cannot, why)
+    return reason_pass(&cuda->units.cannot, why)
                ?: cuda_configure(cuda, device, made->event, made->n, &plan->config, why)
                ?: device_words_one_pass(&cuda_words, made->event[made->n - 1], made->n, plan->config.passes, why);
 }

@@ -24,8 +24,10 @@ static const struct device_library_source perfworks_source = {
 
 /* ---- errors */
 
-static const struct device_answer cupti_answers[] = {CUPTI_ANSWERS(DEVICE_ANSWER)};
-static const struct device_answer driver_answers[] = {CUDA_DRIVER_ANSWERS(DEVICE_ANSWER)};
+static const struct device_answers cupti_answers =
+                                       DEVICE_ANSWERS("CUPTI", DEVICE_ANSWERS_NAME, CUPTI_ANSWERS),
+                                   driver_answers = DEVICE_ANSWERS("the NVIDIA driver", DEVICE_ANSWERS_NAME,
+                                                                   CUDA_DRIVER_ANSWERS);
 
 static int answered(const struct device_answers *answers, int (*ask)(int result, const char **words),
                     int result, int code, const char *what, struct reason *why)
@@ -38,16 +40,12 @@ static int answered(const struct device_answers *answers, int (*ask)(int result,
 
 int cuda_result(const struct cuda *cuda, int result, const char *what, struct reason *why)
 {
-    const struct device_answers answers = {"CUPTI", DEVICE_ANSWERS_NAME,
-                                           sizeof cupti_answers / sizeof *cupti_answers, cupti_answers};
-    return answered(&answers, cuda->cupti.result_string, result, PAPI_EMISC, what, why);
+    return answered(&cupti_answers, cuda->cupti.result_string, result, PAPI_EMISC, what, why);
 }
 
 int cuda_driver_result(const struct cuda *cuda, int result, const char *what, struct reason *why)
 {
-    const struct device_answers answers = {"the NVIDIA driver", DEVICE_ANSWERS_NAME,
-                                           sizeof driver_answers / sizeof *driver_answers, driver_answers};
-    return answered(&answers, cuda->driver.error_name, result, PAPI_ENOSUPP, what, why);
+    return answered(&driver_answers, cuda->driver.error_name, result, PAPI_ENOSUPP, what, why);
 }
 
 /* ---- libraries */
@@ -92,6 +90,8 @@ static int start_driver(struct cuda *cuda, const char *root, struct reason *why)
 
 /* ---- devices */
 
+enum { DEVICE_TEXT = 128 };
+
 int cuda_open_host(const struct cuda *cuda, int device, const char *what, void **host, struct reason *why)
 {
     struct cupti_host_initialize open = {CUPTI_HEAD(open, host), .chip = cuda->device[device].chip,
@@ -111,26 +111,21 @@ void cuda_close_host(const struct cuda *cuda, void *host)
 /* The number of CUPTI's error for what a device does not have. */
 static int lacking(const struct cupti_device_supported *supported)
 {
-    const struct {
-        int level, result;
-    } parts[] = {{supported->mining, CUPTI_MINING},
-                 {supported->confidential, CUPTI_CONFIDENTIAL},
-                 {supported->virtual_device, supported->virtual_device == CUPTI_LEVEL_DISABLED
-                                                 ? CUPTI_VIRTUAL_NOT_ALLOWED
-                                                 : CUPTI_VIRTUAL},
-                 {supported->sli, CUPTI_SLI},
-                 {supported->all, CUPTI_NOT_SUPPORTED}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].level != CUPTI_LEVEL_SUPPORTED)
-            return parts[i].result;
-    return CUPTI_OK;
+    enum { YES = CUPTI_LEVEL_SUPPORTED, NOT_ALLOWED = CUPTI_LEVEL_DISABLED };
+    return supported->mining != YES                   ? CUPTI_MINING
+           : supported->confidential != YES           ? CUPTI_CONFIDENTIAL
+           : supported->virtual_device == NOT_ALLOWED ? CUPTI_VIRTUAL_NOT_ALLOWED
+           : supported->virtual_device != YES         ? CUPTI_VIRTUAL
+           : supported->sli != YES                    ? CUPTI_SLI
+           : supported->all != YES                    ? CUPTI_NOT_SUPPORTED
+                                                      : CUPTI_OK;
 }
 
-static int look_at(struct cuda *cuda, int i, struct reason *why)
+/* Asks for a device's name and chip, which what gets, and for what it lacks. */
+static int ask_device(struct cuda *cuda, int i, char what[DEVICE_TEXT], struct reason *why)
 {
-    char what[128];
     struct cuda_device *device = &cuda->device[i];
-    snprintf(what, sizeof what, "device %d", i);
+    snprintf(what, DEVICE_TEXT, "device %d", i);
     int result = cuda->driver.get(&device->number, i)
                      ?: cuda->driver.name(device->name, sizeof device->name, device->number);
     if (result != 0)
@@ -139,52 +134,55 @@ static int look_at(struct cuda *cuda, int i, struct reason *why)
     struct cupti_device_supported supported = {CUPTI_HEAD(supported, interface), .device = device->number};
     result = cuda->cupti.chip_name(&name);
     snprintf(device->chip, sizeof device->chip, "%s", result == CUPTI_OK ? name.chip : "");
-    snprintf(what, sizeof what, "device %d (%s%s%s)", i, device->name, device->chip[0] ? ", " : "",
+    snprintf(what, DEVICE_TEXT, "device %d (%s%s%s)", i, device->name, device->chip[0] ? ", " : "",
              device->chip);
     result = result ?: cuda->cupti.supported(&supported) ?: lacking(&supported);
-    return cuda_result(cuda, result, what, why) ?: cuda_open_host(cuda, i, what, &device->host, why);
+    return cuda_result(cuda, result, what, why);
 }
 
-static int look_at_all(struct cuda *cuda, struct reason *why)
+int cuda_look(struct device_units *units, int i, struct reason *why)
 {
-    struct cupti_initialize start = {CUPTI_HEAD(start, reserved)};
-    int n = 0, code = cuda_result(cuda, cuda->cupti.initialize(&start), "CUPTI does not start", why);
-    for (int i = 0; i < cuda->units.n_devices && code == PAPI_OK; i++)
-        n += look_at(cuda, i, &cuda->device[i].cannot) == PAPI_OK;
-    return code != PAPI_OK || n > 0 ? code : reason_pass(&cuda->device[0].cannot, why);
+    struct cuda *cuda = (struct cuda *)units;
+    char what[DEVICE_TEXT];
+    snprintf(what, sizeof what, CHIP_VARIABLE " (%s)", cuda->device[i].chip);
+    int code = units->cannot.code == PAPI_OK ? ask_device(cuda, i, what, why) : PAPI_OK;
+    return code ?: cuda_open_host(cuda, i, what, &cuda->device[i].host, why);
 }
 
-/* The events of a chip that need not be here; none of them is counted. */
-static int look_at_chip(struct cuda *cuda, const char *root, const char *chip, struct reason *why)
+/* Has the events of a chip listed that need not be here; none of them is counted. */
+static void take_chip(struct cuda *cuda, const char *chip)
 {
-    char what[64];
-    struct cuda_device *device = &cuda->device[0];
-    if (start_driver(cuda, root, &cuda->cannot) == PAPI_OK)
-        reason_set(&cuda->cannot, PAPI_ENOSUPP,
+    struct reason *cannot = &cuda->units.cannot;
+    if (cannot->code == PAPI_OK)
+        reason_set(cannot, PAPI_ENOSUPP,
                    CHIP_VARIABLE
                    " has the events of %.15s listed in place of those of the devices here: unset it "
                    "to count",
                    chip);
     else
-        reason_add(&cuda->cannot, "; " CHIP_VARIABLE " has the events of %.15s listed", chip);
+        reason_add(cannot, "; " CHIP_VARIABLE " has the events of %.15s listed", chip);
     cuda->units.n_devices = 1;
-    snprintf(device->chip, sizeof device->chip, "%s", chip);
-    snprintf(what, sizeof what, CHIP_VARIABLE " (%s)", device->chip);
-    reason_pass(&cuda->cannot, &device->cannot);
-    return load_cupti(cuda, root, why) ?: cuda_open_host(cuda, 0, what, &device->host, why);
+    snprintf(cuda->device[0].chip, sizeof cuda->device[0].chip, "%s", chip);
 }
 
 int cuda_open(struct device_units *units, const char *root, struct reason *why)
 {
     struct cuda *cuda = (struct cuda *)units;
+    struct cupti_initialize start = {CUPTI_HEAD(start, reserved)};
     const char *chip = device_setting(CHIP_VARIABLE);
+    int code = start_driver(cuda, root, chip == NULL ? why : &units->cannot);
     if (chip != NULL)
-        return look_at_chip(cuda, root, chip, why);
-    int code = start_driver(cuda, root, why);
-    if (code == PAPI_OK)
-        return load_cupti(cuda, root, why) ?: look_at_all(cuda, why);
-    reason_add(why, "; without a device, " CHIP_VARIABLE "=GH100 lists the events of that chip");
-    return code;
+        take_chip(cuda, chip);
+    else if (code != PAPI_OK) {
+        reason_add(why, "; without a device, " CHIP_VARIABLE "=GH100 lists the events of that chip");
+        return code;
+    }
+    for (int i = 0; i < units->n_devices; i++)
+        device_add_unit(units, i, -1);
+    code = load_cupti(cuda, root, why);
+    return code != PAPI_OK || chip != NULL
+               ? code
+               : cuda_result(cuda, cuda->cupti.initialize(&start), "CUPTI does not start", why);
 }
 
 void cuda_close(struct device_units *units)

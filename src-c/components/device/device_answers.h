@@ -25,6 +25,14 @@ struct device_answers {
     const struct device_answer *known;
 };
 
+/* The answers of a library, of such a list. */
+#define DEVICE_ANSWERS(LIBRARY, FORM, LIST)                                                                  \
+    {                                                                                                        \
+        LIBRARY, FORM, sizeof(DEVICE_ANSWERS_OF(LIST)) / sizeof(struct device_answer),                       \
+            DEVICE_ANSWERS_OF(LIST)                                                                          \
+    }
+#define DEVICE_ANSWERS_OF(LIST) ((const struct device_answer[]){LIST(DEVICE_ANSWER)})
+
 /* Sets the reason of an answer, and returns its code; where it is not known, that of the caller. words: the
  * library's; NULL: it has none. */
 int device_answered(const struct device_answers *answers, int result, int code, const char *words,

@@ -7,6 +7,7 @@
 #include "components/file_group.h"
 #include "papi.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,8 @@ static void free_units(struct device_units *units)
         for (int k = 0; k < units->unit[i].n_metrics; k++)
             free(units->unit[i].metric[k].name);
         free(units->unit[i].metric);
+        free(units->unit[i].cannot);
+        free(units->unit[i].trial);
     }
     free(units);
 }
@@ -118,6 +121,18 @@ static void close_units(void *opened)
     if (units->maker->close != NULL)
         units->maker->close(units);
     free_units(units);
+}
+
+static int look_at_all(struct device_units *units, struct reason *why)
+{
+    int n = 0;
+    for (int i = 0; i < units->n_units; i++) {
+        struct reason found = {.code = PAPI_OK};
+        n += units->maker->look(units, i, &found) == PAPI_OK;
+        if (reason_keep(&units->unit[i].cannot, &found) != PAPI_OK)
+            return reason_set(why, PAPI_ENOMEM, "out of memory");
+    }
+    return n > 0 || units->n_units == 0 ? PAPI_OK : reason_pass_kept(units->unit[0].cannot, why);
 }
 
 static int open_units(const struct device_maker *maker, const char *root, struct device_units **out,
@@ -133,6 +148,8 @@ static int open_units(const struct device_maker *maker, const char *root, struct
     units->maker = maker;
     units->owners.process = getpid();
     int code = maker->open(units, root, why);
+    if (code == PAPI_OK && maker->look != NULL)
+        code = look_at_all(units, why);
     if (code != PAPI_OK)
         close_units(units);
     else if (kept != NULL)
@@ -373,30 +390,54 @@ int device_units_list(const struct device_maker *maker, const char *root, struct
     return code;
 }
 
+/* Fills in what is known of the units. Passes, and no number of counters, limit events with words. */
+static void fill_in(const struct device_units *units, struct component_state *state)
+{
+    state->n_hardware_counters = units->maker->words != NULL ? 0 : MAX_COUNTERS;
+    reason_pass(&units->cannot, &state->disabled);
+    for (int i = 0; i < units->n_units && state->disabled.code == PAPI_OK; i++)
+        reason_pass_kept(units->unit[i].cannot, &state->partially_disabled);
+    if (units->maker->state != NULL)
+        units->maker->state(units, state);
+}
+
 void device_units_discover(const struct device_maker *maker, const char *root, struct component_state *state)
 {
     struct device_units *units;
     sigset_t before = device_hold_signals();
     if (open_units(maker, root, &units, &state->disabled) == PAPI_OK) {
-        state->n_hardware_counters = MAX_COUNTERS;
-        if (maker->state != NULL)
-            maker->state(units, state);
+        fill_in(units, state);
         if (maker->close != NULL)
             close_units(units);
     }
     device_release_signals(before);
 }
 
+static int try_once(struct device_units *units, int i, struct reason *why)
+{
+    struct device_unit *unit = &units->unit[i];
+    struct reason found = {.code = PAPI_OK};
+    if (unit->tried)
+        return reason_pass_kept(unit->trial, why);
+    if (atomic_load(&units->owners.of[i].group) != NULL)
+        return PAPI_OK; /* it counts just now */
+    found.code = units->maker->try_unit(units, i, &found);
+    unit->tried = !code_passes(found.code) && found.code != PAPI_ECNFLCT &&
+                  reason_keep(&unit->trial, &found) == PAPI_OK;
+    return reason_pass(&found, why);
+}
+
 int device_units_try(struct pmu_table *pmus, const struct event_encoding *event, int domain,
                      struct reason *why)
 {
     struct device_units *units = event->event->opened;
+    const struct device_maker *maker = units->maker;
     (void)pmus, (void)domain;
-    int code = device_session_try(units->maker->counting, event->event, why);
-    if (code != PAPI_OK || units->maker->try_device == NULL)
+    int code = device_session_try(maker->counting, event->event, why);
+    if (code != PAPI_OK || maker->try_unit == NULL)
         return code;
     sigset_t before = device_hold_signals();
-    code = units->maker->try_device(units, event->event, why);
+    code = try_once(units, maker->counting->device(event->event), why);
     device_release_signals(before);
     return code;
 }

@@ -39,6 +39,9 @@ struct device_unit {
     int device, tile; /* tile -1: the whole device */
     struct device_metric *metric;
     int n_metrics;
+    struct kept_reason *cannot; /* why it does not count, as far as a look at it could tell; NULL: it may */
+    struct kept_reason *trial;  /* the answer of its trial; NULL: it counts */
+    bool tried;
 };
 
 /* The library and its devices, opened when an event is first asked for. The vendor's own structure begins
@@ -47,6 +50,7 @@ struct device_units {
     struct device_owners owners;
     const struct device_maker *maker;
     void *library;
+    struct reason cannot; /* none counts, and all are listed all the same; PAPI_OK: they may */
     int n_devices, n_units;
     struct device_unit unit[MOST_DEVICES];
 };
@@ -85,20 +89,23 @@ struct device_maker {
 
     /* Loads the library, and adds the units with their metrics. Memory is freed by the caller. */
     int (*open)(struct device_units *units, const char *root, struct reason *why);
+    /* Looks at a unit, after open. Where none counts, nothing is listed, and the first one's reason is that
+     * of the component. NULL: there is nothing to see. */
+    int (*look)(struct device_units *units, int unit, struct reason *why);
     /* Fills in a metric's dimensions. Their number; -1: the library does not say it. NULL: it has none. */
     int (*axes)(const struct device_units *units, const struct device_metric *metric,
                 struct device_axis axis[DEVICE_AXES]);
     /* Writes a sentence on a metric, and its unit. */
     void (*describe)(const struct device_units *units, const struct device_metric *metric, char *text,
                      size_t size, char *unit, size_t room);
-    /* Fills in why they do not count, as far as it is known by now, and how many counters they have, if not
-     * MAX_COUNTERS. NULL: nothing is. */
+    /* Fills in why they do not count, as far as it is known by now and not in struct device_units. NULL:
+     * nothing is. */
     void (*state)(const struct device_units *units, struct component_state *state);
     /* Lists the events. NULL: they are the units' metrics. */
     int (*list)(struct device_units *units, struct event_list *list, struct reason *why);
-    /* Tries whether the device of an event counts for this process, when a plan of it can be made. NULL: it
-     * does. */
-    int (*try_device)(struct device_units *units, const struct component_event *event, struct reason *why);
+    /* Tries whether a unit counts for this process, when a plan of it can be made: once, but for answers that
+     * pass. NULL: it does. */
+    int (*try_unit)(struct device_units *units, int unit, struct reason *why);
     /* Closes what was opened, also where that failed half-way, but for the memory that is the caller's: the
      * library is kept no longer than a list of its events then, and another look may find others. NULL: it is
      * kept as long as the process lives. */

@@ -9,12 +9,10 @@
 
 #include <stdio.h>
 
-static const struct device_answer known_answers[] = {LZ_ANSWERS(DEVICE_ANSWER)};
+static const struct device_answers answers = DEVICE_ANSWERS("Level Zero", DEVICE_ANSWERS_NUMBER, LZ_ANSWERS);
 
 int intel_failed(int status, const char *what, struct reason *why)
 {
-    const struct device_answers answers = {"Level Zero", DEVICE_ANSWERS_NUMBER,
-                                           sizeof known_answers / sizeof *known_answers, known_answers};
     return device_answered(&answers, status, PAPI_ENOSUPP, NULL, what, why);
 }
 

@@ -10,13 +10,12 @@
 
 #include <stdio.h>
 
-static const struct device_answer known_answers[] = {ROCP_ANSWERS(DEVICE_ANSWER)};
+static const struct device_answers answers =
+    DEVICE_ANSWERS("AMD's rocprofiler-sdk", DEVICE_ANSWERS_WORDS, ROCP_ANSWERS);
 
 int rocp_failed(const struct rocp *rocp, int status, int code, const char *what, struct reason *why)
 {
     const char *text = rocp->call.text != NULL ? rocp->call.text(status) : NULL;
-    const struct device_answers answers = {"AMD's rocprofiler-sdk", DEVICE_ANSWERS_WORDS,
-                                           sizeof known_answers / sizeof *known_answers, known_answers};
     return device_answered(&answers, status, code, text, what, why);
 }
 
