@@ -65,7 +65,7 @@ COMMON = ("device_",)
 OF_DEVICES = {"amd_smi": ("amd_smi",), "cuda": ("cuda",), "intel_gpu": ("intel_gpu", "intel_library", "intel_counting"), "intel_smi": ("intel_smi",),
               "lmsensors": ("lmsensors",), "nvml": ("nvml",), "pcp": ("pcp",), "rocm_smi": ("rocm_smi",), "rocp_sdk": ("rocp_",)}
 MOST_LINES = 600
-LARGER = {"cuda": 654}  # its devices are a list of its own still: a number that only falls
+LARGER = {"cuda": 611}  # its devices are a list of its own still: a number that only falls
 FROM_COMPILERS = re.compile(r"^(\.L|__asan|__odr_asan|__sanitizer|__gcov|__ubsan|_sub_|__TMC_END__$|__cpu_(model|features2)$|"
                             r"__dso_handle$|completed\.0$)")
 

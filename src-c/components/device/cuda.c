@@ -7,15 +7,7 @@
 #include "components/components.h"
 #include "papi.h"
 
-#include <stdio.h>
-
 /* ---- names */
-
-static void describe_device(const void *opened, int i, char *text, size_t size)
-{
-    const struct cuda_device *device = &((const struct cuda *)opened)->device[i];
-    snprintf(text, size, "%s%s%s", device->name, device->name[0] ? ", " : "", device->chip);
-}
 
 const struct device_words cuda_words = {
     .qualifier = "stat",
@@ -31,7 +23,6 @@ const struct device_words cuda_words = {
     .implied = ".pct_of_peak_sustained_elapsed",
     .names = cuda_names,
     .forms = cuda_forms,
-    .describe_device = describe_device,
     .properties = cuda_properties,
     .passes = cuda_passes,
     .counter = "the range profiler",
@@ -52,7 +43,7 @@ static const struct device_maker cuda = {
     .look = cuda_look,
     .close = cuda_close,
     .list = device_words_list,
-    .try_unit = cuda_try,
+    .try_plan = cuda_try,
 };
 
 DEVICE_UNITS_FUNCTIONS(cuda)

@@ -19,7 +19,6 @@ extern const struct device_words cuda_words;
 
 struct cuda_device {
     int number;
-    char chip[16], name[64];
     uint8_t *availability; /* of its counters; NULL: not known yet */
     void *host;            /* for questions about metrics, under the library's lock */
 };
@@ -76,4 +75,4 @@ void cuda_unconfigure(const struct cuda *cuda, struct cuda_config *config);
 extern const struct device_counting cuda_counting;
 
 /* For struct device_maker, too. */
-int cuda_try(struct device_units *units, int i, struct reason *why);
+int cuda_try(struct device_plan *plan, struct reason *why);

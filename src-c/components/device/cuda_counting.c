@@ -10,18 +10,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* CUPTI in a context of a device. */
-struct session {
-    struct cuda *cuda;
-    struct cuda_device *device;
-    void *context, *object;
-    void *before; /* the context that was current, while this one is */
-    bool retained, ranging;
-};
-
 struct plan {
     struct device_spans spans;
-    struct session session;
+    struct cuda *cuda;
+    struct cuda_device *device;
+    const char *name;       /* of the device */
+    void *context, *object; /* CUPTI's session, open from the first range on; NULL */
+    void *before;           /* the context that was current, while this one is */
+    bool retained, ranging;
     struct cuda_config config;
     uint8_t *data;
     size_t data_size;
@@ -30,94 +26,97 @@ struct plan {
 /* ---- sessions */
 
 /* Finds the context in which the calling thread uses the device, or else the primary one. */
-static int find_context(struct session *session, struct reason *why)
+static int find_context(struct plan *plan, struct reason *why)
 {
-    const struct cuda_driver *driver = &session->cuda->driver;
+    const struct cuda_driver *driver = &plan->cuda->driver;
     int device = -1;
-    if (driver->current(&session->context) == 0 && session->context != NULL &&
-        driver->current_device(&device) == 0 && device == session->device->number)
+    if (driver->current(&plan->context) == 0 && plan->context != NULL &&
+        driver->current_device(&device) == 0 && device == plan->device->number)
         return PAPI_OK;
-    session->context = NULL;
-    int result = driver->retain(&session->context, session->device->number);
-    session->retained = result == 0;
-    return cuda_driver_result(session->cuda, result, "the primary context", why);
+    plan->context = NULL;
+    int result = driver->retain(&plan->context, plan->device->number);
+    plan->retained = result == 0;
+    return cuda_driver_result(plan->cuda, result, "the primary context", why);
 }
 
 /* Asks which counters the device has: some of its chip's may be switched off. */
-static int ask_availability(const struct session *session)
+static int ask_availability(const struct plan *plan)
 {
-    struct cupti_availability ask = {CUPTI_HEAD(ask, image), .context = session->context};
-    int result = session->cuda->cupti.availability(&ask);
+    struct cupti_availability ask = {CUPTI_HEAD(ask, image), .context = plan->context};
+    int result = plan->cuda->cupti.availability(&ask);
     ask.image = result == CUPTI_OK ? calloc(1, ask.image_size + 1) : NULL;
     if (ask.image == NULL)
         return result ?: CUPTI_OUT_OF_MEMORY;
-    result = session->cuda->cupti.availability(&ask);
+    result = plan->cuda->cupti.availability(&ask);
     if (result == CUPTI_OK)
-        session->device->availability = ask.image;
+        plan->device->availability = ask.image;
     else
         free(ask.image);
     return result;
 }
 
-/* Makes the session's context current, which is looked for at first. */
-static int enter(struct session *session, struct reason *why)
+/* Makes the plan's context current, which is looked for at first. */
+static int enter(struct plan *plan, struct reason *why)
 {
-    int code = session->context == NULL ? find_context(session, why) : PAPI_OK;
-    session->before = NULL;
+    int code = plan->context == NULL ? find_context(plan, why) : PAPI_OK;
+    plan->before = NULL;
     if (code != PAPI_OK)
         return code;
-    session->cuda->driver.current(&session->before);
-    if (session->before != session->context)
-        session->cuda->driver.set_current(session->context);
+    plan->cuda->driver.current(&plan->before);
+    if (plan->before != plan->context)
+        plan->cuda->driver.set_current(plan->context);
     return PAPI_OK;
 }
 
-static void leave(const struct session *session)
+static void leave(const struct plan *plan)
 {
-    if (session->before != session->context)
-        session->cuda->driver.set_current(session->before);
+    if (plan->before != plan->context)
+        plan->cuda->driver.set_current(plan->before);
 }
 
-static int enable(struct session *session)
+static int enable(struct plan *plan)
 {
-    struct cupti_enable enable = {CUPTI_HEAD(enable, object), .context = session->context};
-    int result = session->cuda->cupti.enable(&enable);
-    session->object = result == CUPTI_OK ? enable.object : NULL;
+    struct cupti_enable enable = {CUPTI_HEAD(enable, object), .context = plan->context};
+    int result = plan->cuda->cupti.enable(&enable);
+    plan->object = result == CUPTI_OK ? enable.object : NULL;
     return result;
 }
 
-/* Closes a session, with a range whose counts nobody wants any more. */
-static void close_session(struct session *session)
+/* Closes the session, with a range whose counts nobody wants any more. */
+static void close_session(struct device_spans *spans)
 {
-    const struct cupti *cupti = &session->cuda->cupti;
-    struct cupti_object object = {CUPTI_HEAD(object, object), .object = session->object};
-    struct cupti_stop stop = {CUPTI_HEAD(stop, all_submitted), .object = session->object};
-    if (session->object != NULL) {
-        enter(session, NULL);
-        if (session->ranging) {
+    struct plan *plan = (struct plan *)spans;
+    const struct cupti *cupti = &plan->cuda->cupti;
+    struct cupti_object object = {CUPTI_HEAD(object, object), .object = plan->object};
+    struct cupti_stop stop = {CUPTI_HEAD(stop, all_submitted), .object = plan->object};
+    if (plan->object != NULL) {
+        enter(plan, NULL);
+        if (plan->ranging) {
             cupti->pop(&object);
             cupti->stop(&stop);
         }
         cupti->disable(&object);
-        leave(session);
+        leave(plan);
     }
-    if (session->retained)
-        session->cuda->driver.release(session->device->number);
-    *session = (struct session){.cuda = session->cuda, .device = session->device};
+    if (plan->retained)
+        plan->cuda->driver.release(plan->device->number);
+    free(plan->data);
+    plan->context = plan->object = plan->data = NULL;
+    plan->retained = plan->ranging = false;
 }
 
-int cuda_try(struct device_units *units, int i, struct reason *why)
+int cuda_try(struct device_plan *made, struct reason *why)
 {
-    struct session session = {.cuda = (struct cuda *)units, .device = &((struct cuda *)units)->device[i]};
-    int code = enter(&session, why), result = CUPTI_OK;
+    struct plan *plan = (struct plan *)made;
+    int code = enter(plan, why), result = CUPTI_OK;
     if (code != PAPI_OK)
         return code;
-    if (session.device->availability == NULL)
-        result = ask_availability(&session);
-    result = result ?: enable(&session);
-    leave(&session);
-    close_session(&session);
-    return cuda_result(session.cuda, result, session.device->name, why);
+    if (plan->device->availability == NULL)
+        result = ask_availability(plan);
+    result = result ?: enable(plan);
+    leave(plan);
+    close_session(&plan->spans);
+    return cuda_result(plan->cuda, result, plan->name, why);
 }
 
 /* ---- ranges */
@@ -125,12 +124,12 @@ int cuda_try(struct device_units *units, int i, struct reason *why)
 static int make_room(struct plan *plan)
 {
     struct cupti_data_size size = {CUPTI_HEAD(size, data_size),
-                                   .object = plan->session.object,
+                                   .object = plan->object,
                                    .name = (const char **)plan->config.name,
                                    .n = (size_t)plan->config.n,
                                    .ranges = 1,
                                    .nodes = 1};
-    int result = plan->session.cuda->cupti.data_size(&size);
+    int result = plan->cuda->cupti.data_size(&size);
     if (result != CUPTI_OK)
         return result;
     plan->data_size = size.data_size;
@@ -140,11 +139,11 @@ static int make_room(struct plan *plan)
 
 static int begin_range(const struct plan *plan)
 {
-    const struct cupti *cupti = &plan->session.cuda->cupti;
-    struct cupti_data_initialize data = {CUPTI_HEAD(data, data), .object = plan->session.object,
+    const struct cupti *cupti = &plan->cuda->cupti;
+    struct cupti_data_initialize data = {CUPTI_HEAD(data, data), .object = plan->object,
                                          .data_size = plan->data_size, .data = plan->data};
     struct cupti_set_config config = {CUPTI_HEAD(config, level),
-                                      .object = plan->session.object,
+                                      .object = plan->object,
                                       .image_size = plan->config.size,
                                       .image = plan->config.image,
                                       .data_size = plan->data_size,
@@ -155,34 +154,33 @@ static int begin_range(const struct plan *plan)
                                       .levels = 1,
                                       .least_level = 1,
                                       .level = 1};
-    struct cupti_object start = {CUPTI_HEAD(start, object), .object = plan->session.object};
-    struct cupti_push push = {CUPTI_HEAD(push, name), .object = plan->session.object, .name = "papi"};
+    struct cupti_object start = {CUPTI_HEAD(start, object), .object = plan->object};
+    struct cupti_push push = {CUPTI_HEAD(push, name), .object = plan->object, .name = "papi"};
     return cupti->data_initialize(&data) ?: cupti->set_config(&config) ?: cupti->start(&start) ?: cupti->push(&push);
 }
 
 static int begin(struct device_spans *spans, struct reason *why)
 {
     struct plan *plan = (struct plan *)spans;
-    struct session *session = &plan->session;
-    int code = enter(session, why);
+    int code = enter(plan, why);
     if (code != PAPI_OK)
         return code;
-    int result = session->object == NULL ? enable(session) : CUPTI_OK;
+    int result = plan->object == NULL ? enable(plan) : CUPTI_OK;
     if (result == CUPTI_OK && plan->data == NULL)
         result = make_room(plan);
     result = result ?: begin_range(plan);
-    leave(session);
-    session->ranging = result == CUPTI_OK;
-    return cuda_result(session->cuda, result, session->device->name, why);
+    leave(plan);
+    plan->ranging = result == CUPTI_OK;
+    return cuda_result(plan->cuda, result, plan->name, why);
 }
 
 /* Ends the range. *lost: its counts are not all there. */
 static int end_range(const struct plan *plan, double *value, bool *lost)
 {
-    const struct cupti *cupti = &plan->session.cuda->cupti;
-    struct cupti_object pop = {CUPTI_HEAD(pop, object), .object = plan->session.object};
-    struct cupti_stop stop = {CUPTI_HEAD(stop, all_submitted), .object = plan->session.object};
-    struct cupti_decode decode = {CUPTI_HEAD(decode, dropped), .object = plan->session.object};
+    const struct cupti *cupti = &plan->cuda->cupti;
+    struct cupti_object pop = {CUPTI_HEAD(pop, object), .object = plan->object};
+    struct cupti_stop stop = {CUPTI_HEAD(stop, all_submitted), .object = plan->object};
+    struct cupti_decode decode = {CUPTI_HEAD(decode, dropped), .object = plan->object};
     struct cupti_evaluate evaluate = {CUPTI_HEAD(evaluate, value),
                                       .host = plan->config.host,
                                       .data = plan->data,
@@ -200,40 +198,31 @@ static int end_range(const struct plan *plan, double *value, bool *lost)
 static int end(struct device_spans *spans, double *value, struct reason *why)
 {
     struct plan *plan = (struct plan *)spans;
-    struct session *session = &plan->session;
-    const char *name = session->device->name;
     bool lost = false;
-    enter(session, NULL);
-    int waited = session->cuda->driver.synchronize();
+    enter(plan, NULL);
+    int waited = plan->cuda->driver.synchronize();
     spans->seconds = seconds_now() - spans->since;
     int result = end_range(plan, value, &lost);
-    leave(session);
-    session->ranging = false;
-    int code =
-        cuda_driver_result(session->cuda, waited, name, why) ?: cuda_result(session->cuda, result, name, why);
+    leave(plan);
+    plan->ranging = false;
+    int code = cuda_driver_result(plan->cuda, waited, plan->name, why)
+                   ?: cuda_result(plan->cuda, result, plan->name, why);
     if (code == PAPI_OK && lost)
         code = reason_set(why, PAPI_EMISC,
-                          "%s: CUPTI has dropped a range, whose counts are lost: start again", name);
+                          "%s: CUPTI has dropped a range, whose counts are lost: start again", plan->name);
     return code;
 }
 
 /* ---- plans */
-
-static void close_plan(struct device_spans *spans)
-{
-    struct plan *plan = (struct plan *)spans;
-    close_session(&plan->session);
-    free(plan->data);
-    plan->data = NULL;
-}
 
 static int prepare(struct device_plan *made, struct reason *why)
 {
     struct plan *plan = (struct plan *)made;
     struct cuda *cuda = made->opened;
     int device = device_variant_device(made->event[0]);
-    plan->session = (struct session){.cuda = cuda, .device = &cuda->device[device]};
-    plan->spans.begin = begin, plan->spans.end = end, plan->spans.close = close_plan;
+    plan->cuda = cuda, plan->device = &cuda->device[device];
+    plan->name = cuda->units.unit[device].name;
+    plan->spans.begin = begin, plan->spans.end = end, plan->spans.close = close_session;
     for (int i = 0; i < made->n; i++)
         plan->spans.together[i] = device_variant_together(&cuda_words, made->event[i]);
     return reason_pass(&cuda->units.cannot, why)
@@ -244,8 +233,8 @@ static int prepare(struct device_plan *made, struct reason *why)
 static void discard(struct device_plan *made)
 {
     struct plan *plan = (struct plan *)made;
-    close_plan(&plan->spans);
-    cuda_unconfigure(plan->session.cuda, &plan->config);
+    close_session(&plan->spans);
+    cuda_unconfigure(plan->cuda, &plan->config);
 }
 
 const struct device_counting cuda_counting = {

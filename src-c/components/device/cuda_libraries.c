@@ -29,6 +29,7 @@ static const struct device_answers cupti_answers =
                                    driver_answers = DEVICE_ANSWERS("the NVIDIA driver", DEVICE_ANSWERS_NAME,
                                                                    CUDA_DRIVER_ANSWERS);
 
+/* The sentence of an error, with the words of the library's own function. */
 static int answered(const struct device_answers *answers, int (*ask)(int result, const char **words),
                     int result, int code, const char *what, struct reason *why)
 {
@@ -94,7 +95,7 @@ enum { DEVICE_TEXT = 128 };
 
 int cuda_open_host(const struct cuda *cuda, int device, const char *what, void **host, struct reason *why)
 {
-    struct cupti_host_initialize open = {CUPTI_HEAD(open, host), .chip = cuda->device[device].chip,
+    struct cupti_host_initialize open = {CUPTI_HEAD(open, host), .chip = cuda->units.unit[device].chip,
                                          .availability = cuda->device[device].availability};
     int code = cuda_result(cuda, cuda->cupti.host_initialize(&open), what, why);
     *host = code == PAPI_OK ? open.host : NULL;
@@ -124,18 +125,17 @@ static int lacking(const struct cupti_device_supported *supported)
 /* Asks for a device's name and chip, which what gets, and for what it lacks. */
 static int ask_device(struct cuda *cuda, int i, char what[DEVICE_TEXT], struct reason *why)
 {
-    struct cuda_device *device = &cuda->device[i];
+    struct device_unit *unit = &cuda->units.unit[i];
+    int *number = &cuda->device[i].number;
     snprintf(what, DEVICE_TEXT, "device %d", i);
-    int result = cuda->driver.get(&device->number, i)
-                     ?: cuda->driver.name(device->name, sizeof device->name, device->number);
+    int result = cuda->driver.get(number, i) ?: cuda->driver.name(unit->name, sizeof unit->name, *number);
     if (result != 0)
         return cuda_driver_result(cuda, result, what, why);
     struct cupti_chip_name name = {CUPTI_HEAD(name, chip), .device = (size_t)i};
-    struct cupti_device_supported supported = {CUPTI_HEAD(supported, interface), .device = device->number};
+    struct cupti_device_supported supported = {CUPTI_HEAD(supported, interface), .device = *number};
     result = cuda->cupti.chip_name(&name);
-    snprintf(device->chip, sizeof device->chip, "%s", result == CUPTI_OK ? name.chip : "");
-    snprintf(what, DEVICE_TEXT, "device %d (%s%s%s)", i, device->name, device->chip[0] ? ", " : "",
-             device->chip);
+    snprintf(unit->chip, sizeof unit->chip, "%s", result == CUPTI_OK ? name.chip : "");
+    snprintf(what, DEVICE_TEXT, "device %d (%s%s%s)", i, unit->name, unit->chip[0] ? ", " : "", unit->chip);
     result = result ?: cuda->cupti.supported(&supported) ?: lacking(&supported);
     return cuda_result(cuda, result, what, why);
 }
@@ -144,25 +144,9 @@ int cuda_look(struct device_units *units, int i, struct reason *why)
 {
     struct cuda *cuda = (struct cuda *)units;
     char what[DEVICE_TEXT];
-    snprintf(what, sizeof what, CHIP_VARIABLE " (%s)", cuda->device[i].chip);
+    snprintf(what, sizeof what, CHIP_VARIABLE " (%s)", units->unit[i].chip);
     int code = units->cannot.code == PAPI_OK ? ask_device(cuda, i, what, why) : PAPI_OK;
     return code ?: cuda_open_host(cuda, i, what, &cuda->device[i].host, why);
-}
-
-/* Has the events of a chip listed that need not be here; none of them is counted. */
-static void take_chip(struct cuda *cuda, const char *chip)
-{
-    struct reason *cannot = &cuda->units.cannot;
-    if (cannot->code == PAPI_OK)
-        reason_set(cannot, PAPI_ENOSUPP,
-                   CHIP_VARIABLE
-                   " has the events of %.15s listed in place of those of the devices here: unset it "
-                   "to count",
-                   chip);
-    else
-        reason_add(cannot, "; " CHIP_VARIABLE " has the events of %.15s listed", chip);
-    cuda->units.n_devices = 1;
-    snprintf(cuda->device[0].chip, sizeof cuda->device[0].chip, "%s", chip);
 }
 
 int cuda_open(struct device_units *units, const char *root, struct reason *why)
@@ -172,12 +156,12 @@ int cuda_open(struct device_units *units, const char *root, struct reason *why)
     const char *chip = device_setting(CHIP_VARIABLE);
     int code = start_driver(cuda, root, chip == NULL ? why : &units->cannot);
     if (chip != NULL)
-        take_chip(cuda, chip);
+        device_only_listed(units, CHIP_VARIABLE, chip);
     else if (code != PAPI_OK) {
         reason_add(why, "; without a device, " CHIP_VARIABLE "=GH100 lists the events of that chip");
         return code;
     }
-    for (int i = 0; i < units->n_devices; i++)
+    for (int i = 0; i < units->n_devices && chip == NULL; i++)
         device_add_unit(units, i, -1);
     code = load_cupti(cuda, root, why);
     return code != PAPI_OK || chip != NULL

@@ -55,15 +55,6 @@ int cuda_properties(const struct component_event *event, const char **descriptio
 
 /* ---- passes */
 
-static int refused(const struct cuda *cuda, int result, const struct cuda_config *config, struct reason *why)
-{
-    if (result != CUPTI_NOT_SUPPORTED && result != CUPTI_INVALID_PARAMETER)
-        return cuda_result(cuda, result, config->metric[config->n - 1], why);
-    if (config->n == 1)
-        return reason_set(why, PAPI_ENOEVNT, "the range profiler does not count %s", config->metric[0]);
-    return reason_set(why, PAPI_ECNFLCT, "CUPTI has no configuration for both");
-}
-
 static int make_image(const struct cuda *cuda, struct cuda_config *config, struct reason *why)
 {
     struct cupti_add_metrics added = {CUPTI_HEAD(added, n), .host = config->host, .name = config->name,
@@ -72,8 +63,10 @@ static int make_image(const struct cuda *cuda, struct cuda_config *config, struc
     struct cupti_config_image image = {CUPTI_HEAD(image, image), .host = config->host};
     struct cupti_passes passes = {CUPTI_HEAD(passes, n)};
     int result = cuda->cupti.add_metrics(&added);
+    if (result == CUPTI_NOT_SUPPORTED || result == CUPTI_INVALID_PARAMETER)
+        return device_words_refused(&cuda->units, config->n, config->metric[0], why);
     if (result != CUPTI_OK)
-        return refused(cuda, result, config, why);
+        return cuda_result(cuda, result, config->metric[config->n - 1], why);
     result = cuda->cupti.config_size(&size);
     if (result == CUPTI_OK && (config->image = calloc(1, size.image_size)) == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
@@ -92,7 +85,7 @@ int cuda_configure(struct cuda *cuda, int device, const struct component_event *
         device_words_form(&cuda_words, event[i], config->metric[i], CUDA_NAME);
         config->name[i] = config->metric[i];
     }
-    int code = cuda_open_host(cuda, device, cuda->device[device].chip, &config->host, why)
+    int code = cuda_open_host(cuda, device, cuda->units.unit[device].chip, &config->host, why)
                    ?: make_image(cuda, config, why);
     if (code != PAPI_OK)
         cuda_unconfigure(cuda, config);

@@ -354,15 +354,17 @@ int device_session_options(const char *name, const struct group_options *options
 }
 
 int device_session_try(const struct device_counting *counting, const struct component_event *event,
-                       struct reason *why)
+                       int (*try_plan)(struct device_plan *plan, struct reason *why), struct reason *why)
 {
     struct device_plan *plan;
     if (is_of_parent(event))
         return of_parent(counting, why);
     sigset_t before = device_hold_signals();
     int code = make_plan(counting, &event, 1, &plan, why);
-    if (code == PAPI_OK)
+    if (code == PAPI_OK) {
+        code = try_plan != NULL ? try_plan(plan, why) : PAPI_OK;
         drop_plan(counting, plan);
+    }
     device_release_signals(before);
     return code;
 }

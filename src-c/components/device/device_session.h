@@ -50,9 +50,10 @@ struct device_counting {
 /* For the component's check_options: refuses all but the plain ones. */
 int device_session_options(const char *name, const struct group_options *options, struct reason *why);
 
-/* For its try_event. PAPI_ENOSUPP: the process is the child of the one that opened the library. */
+/* For its try_event: makes a plan and tries it, where there is a function for that. PAPI_ENOSUPP: the process
+ * is the child of the one that opened the library. */
 int device_session_try(const struct device_counting *counting, const struct component_event *event,
-                       struct reason *why);
+                       int (*try_plan)(struct device_plan *plan, struct reason *why), struct reason *why);
 
 /* For its create. */
 struct counter_group *device_session_create(const struct group_options *options,

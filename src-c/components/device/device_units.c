@@ -31,6 +31,20 @@ struct device_unit *device_add_unit(struct device_units *units, int device, int 
     return unit;
 }
 
+void device_only_listed(struct device_units *units, const char *variable, const char *chip)
+{
+    struct device_unit *unit = device_add_unit(units, 0, -1);
+    if (units->cannot.code == PAPI_OK)
+        reason_set(
+            &units->cannot, PAPI_ENOSUPP,
+            "%s has the events of %.15s listed in place of those of the devices here: unset it to count",
+            variable, chip);
+    else
+        reason_add(&units->cannot, "; %s has the events of %.15s listed", variable, chip);
+    units->n_devices = 1;
+    snprintf(unit->chip, sizeof unit->chip, "%s", chip);
+}
+
 int device_add_metric(struct device_unit *unit, const struct device_metric *metric)
 {
     char *name = ARRAY_GROW(unit->metric, unit->n_metrics) ? strdup(metric->name) : NULL;
@@ -413,15 +427,17 @@ void device_units_discover(const struct device_maker *maker, const char *root, s
     device_release_signals(before);
 }
 
-static int try_once(struct device_units *units, int i, struct reason *why)
+static int try_once(struct device_plan *plan, struct reason *why)
 {
+    struct device_units *units = plan->opened;
+    int i = units->maker->counting->device(plan->event[0]);
     struct device_unit *unit = &units->unit[i];
     struct reason found = {.code = PAPI_OK};
     if (unit->tried)
         return reason_pass_kept(unit->trial, why);
     if (atomic_load(&units->owners.of[i].group) != NULL)
         return PAPI_OK; /* it counts just now */
-    found.code = units->maker->try_unit(units, i, &found);
+    found.code = units->maker->try_plan(plan, &found);
     unit->tried = !code_passes(found.code) && found.code != PAPI_ECNFLCT &&
                   reason_keep(&unit->trial, &found) == PAPI_OK;
     return reason_pass(&found, why);
@@ -430,16 +446,9 @@ static int try_once(struct device_units *units, int i, struct reason *why)
 int device_units_try(struct pmu_table *pmus, const struct event_encoding *event, int domain,
                      struct reason *why)
 {
-    struct device_units *units = event->event->opened;
-    const struct device_maker *maker = units->maker;
+    const struct device_maker *maker = ((const struct device_units *)event->event->opened)->maker;
     (void)pmus, (void)domain;
-    int code = device_session_try(maker->counting, event->event, why);
-    if (code != PAPI_OK || maker->try_unit == NULL)
-        return code;
-    sigset_t before = device_hold_signals();
-    code = try_once(units, maker->counting->device(event->event), why);
-    device_release_signals(before);
-    return code;
+    return device_session_try(maker->counting, event->event, maker->try_plan != NULL ? try_once : NULL, why);
 }
 
 /* Gives the library's sentence. In the child of a fork there is none. */

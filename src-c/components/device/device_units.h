@@ -36,7 +36,8 @@ struct device_metric {
 
 /* A device, or one of its tiles: each counts by itself. */
 struct device_unit {
-    int device, tile; /* tile -1: the whole device */
+    int device, tile;        /* tile -1: the whole device */
+    char name[64], chip[16]; /* where the library says them */
     struct device_metric *metric;
     int n_metrics;
     struct kept_reason *cannot; /* why it does not count, as far as a look at it could tell; NULL: it may */
@@ -103,9 +104,9 @@ struct device_maker {
     void (*state)(const struct device_units *units, struct component_state *state);
     /* Lists the events. NULL: they are the units' metrics. */
     int (*list)(struct device_units *units, struct event_list *list, struct reason *why);
-    /* Tries whether a unit counts for this process, when a plan of it can be made: once, but for answers that
-     * pass. NULL: it does. */
-    int (*try_unit)(struct device_units *units, int unit, struct reason *why);
+    /* Tries whether the device of a plan counts for this process: once, but for answers that pass. NULL: it
+     * does. */
+    int (*try_plan)(struct device_plan *plan, struct reason *why);
     /* Closes what was opened, also where that failed half-way, but for the memory that is the caller's: the
      * library is kept no longer than a list of its events then, and another look may find others. NULL: it is
      * kept as long as the process lives. */
@@ -128,6 +129,10 @@ bool device_is_name(const char *name);
 
 /* Adds a unit; NULL: there are MOST_DEVICES. */
 struct device_unit *device_add_unit(struct device_units *units, int device, int tile);
+
+/* Has the one unit be a chip that need not be here, which a variable names in place of the devices: its
+ * events are listed, and none is counted. */
+void device_only_listed(struct device_units *units, const char *variable, const char *chip);
 
 /* Adds a metric, whose name is copied. PAPI_ENOMEM. */
 int device_add_metric(struct device_unit *unit, const struct device_metric *metric);

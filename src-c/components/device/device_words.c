@@ -183,7 +183,8 @@ static bool next(const struct component_event *listed, int number, char *text, s
     i = bit_of(variant.devices, &number);
     if (i >= 0) {
         snprintf(text, size, ":device=%d", i);
-        words->describe_device(listed->opened, i, description, room);
+        const struct device_unit *unit = &((const struct device_units *)listed->opened)->unit[i];
+        snprintf(description, room, "%s%s%s", unit->name, unit->name[0] ? ", " : "", unit->chip);
         return true;
     }
     snprintf(text, size, ":real");
@@ -238,6 +239,14 @@ int device_words_one_pass(const struct device_words *words, const struct compone
         "counted: %s%s",
         event->name, passes, n > 1 ? "count fewer events in one set" : "count a part of it, or ",
         n > 1 ? "" : words->other);
+}
+
+int device_words_refused(const struct device_units *units, int n, const char *metric, struct reason *why)
+{
+    const struct device_maker *maker = units->maker;
+    if (n == 1)
+        return reason_set(why, PAPI_ENOEVNT, "%s does not count %s", maker->words->counter, metric);
+    return reason_set(why, PAPI_ECNFLCT, "%s has no configuration for both", maker->library);
 }
 
 /* ---- lists */

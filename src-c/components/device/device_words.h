@@ -57,7 +57,6 @@ struct device_words {
                  struct reason *why);
     int (*forms)(const struct device_units *units, const struct device_chip_name *base,
                  struct device_forms *forms, struct reason *why);
-    void (*describe_device)(const void *opened, int device, char *text, size_t size);
     /* The vendor's sentence on an event, and its unit, which stay as long as the library. */
     int (*properties)(const struct component_event *event, const char **description, const char **unit,
                       struct reason *why);
@@ -86,6 +85,9 @@ int device_words_list(struct device_units *units, struct event_list *list, struc
 /* PAPI_EMULPASS: n events, of which this is the last, take more than one pass together. */
 int device_words_one_pass(const struct device_words *words, const struct component_event *event, int n,
                           size_t passes, struct reason *why);
+
+/* The library has no configuration for n metrics. PAPI_ENOEVNT: not for this one alone; PAPI_ECNFLCT. */
+int device_words_refused(const struct device_units *units, int n, const char *metric, struct reason *why);
 
 /* For struct component, where the events' library is that of struct device_units. */
 extern const struct component_variants device_words_variants;
