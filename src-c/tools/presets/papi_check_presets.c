@@ -3,6 +3,7 @@
  * papi_check_presets: whether this processor's presets count what they claim, found out by work of which
  * every operation is known.
  */
+#include "base/visible.h"
 #include "checks.h"
 #include "tools/common/event.h"
 #include "tools/common/machine_head.h"
@@ -175,14 +176,16 @@ static bool is_explained(const struct checks *checks, int n)
 static void explain_all(struct report *report, const struct checks *checks, int first)
 {
     const struct judgement *judgement = &checks->check[first].judgement;
-    char names[MOST_NAMES] = "";
+    char names[MOST_NAMES] = "", clean[MOST_NAMES], why[1024]; /* a file of the user's may have named them */
     size_t length = 0;
     for (int i = first; i < checks->n && length < sizeof names; i++)
         if (checks->check[i].judgement.verdict == judgement->verdict &&
             strcmp(checks->check[i].judgement.reason, judgement->reason) == 0)
             length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "",
                                        checks->check[i].info.symbol);
-    report_say(report, "%s: %s", names, judgement->reason);
+    visible(clean, sizeof clean, names);
+    visible(why, sizeof why, judgement->reason);
+    report_say(report, "%s: %s", clean, why);
 }
 
 static void explain(struct report *report, const struct checks *checks, enum verdict verdict,
@@ -263,6 +266,7 @@ static void show_results(struct report *report, const struct results *results, b
 static int write_file(struct tool *tool, const struct results *results, const char *path)
 {
     struct output output;
+    char shown[1024];
     const char *why = output_open(&output, path);
     if (why == NULL) {
         struct report report = {.out = output.file, .plain = output.file, .json = true};
@@ -272,11 +276,11 @@ static int write_file(struct tool *tool, const struct results *results, const ch
     }
     if (why != NULL)
         return tool_error(tool, "%s: %s", path, why);
+    visible(shown, sizeof shown, path);
     report_say(&tool->report,
                "%s has all of this, and neither the machine's name nor the user's: send it to those who "
-               "maintain the "
-               "definitions, as CONTRIBUTING.md says.",
-               path);
+               "maintain the definitions, as CONTRIBUTING.md says.",
+               shown);
     return TOOL_FINE;
 }
 
