@@ -7,7 +7,6 @@
 #include "components/device/cuda.h"
 #include "papi.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 struct plan {
@@ -174,8 +173,7 @@ static int begin(struct device_spans *spans, struct reason *why)
     return cuda_result(plan->cuda, result, plan->name, why);
 }
 
-/* Ends the range. *lost: its counts are not all there. */
-static int end_range(const struct plan *plan, double *value, bool *lost)
+static int end_range(struct plan *plan, double *value)
 {
     const struct cupti *cupti = &plan->cuda->cupti;
     struct cupti_object pop = {CUPTI_HEAD(pop, object), .object = plan->object};
@@ -188,29 +186,22 @@ static int end_range(const struct plan *plan, double *value, bool *lost)
                                       .name = (const char **)plan->config.name,
                                       .n = (size_t)plan->config.n,
                                       .value = value};
-    for (int i = 0; i < plan->config.n; i++)
-        value[i] = NAN;
     int result = cupti->pop(&pop) ?: cupti->stop(&stop) ?: cupti->decode(&decode);
-    *lost = stop.all_submitted != 1 || decode.dropped > 0;
-    return result != CUPTI_OK || *lost ? result : cupti->evaluate(&evaluate);
+    plan->spans.dropped = stop.all_submitted != 1 || decode.dropped > 0;
+    return result != CUPTI_OK || plan->spans.dropped ? result : cupti->evaluate(&evaluate);
 }
 
 static int end(struct device_spans *spans, double *value, struct reason *why)
 {
     struct plan *plan = (struct plan *)spans;
-    bool lost = false;
     enter(plan, NULL);
     int waited = plan->cuda->driver.synchronize();
     spans->seconds = seconds_now() - spans->since;
-    int result = end_range(plan, value, &lost);
+    int result = end_range(plan, value);
     leave(plan);
     plan->ranging = false;
-    int code = cuda_driver_result(plan->cuda, waited, plan->name, why)
-                   ?: cuda_result(plan->cuda, result, plan->name, why);
-    if (code == PAPI_OK && lost)
-        code = reason_set(why, PAPI_EMISC,
-                          "%s: CUPTI has dropped a range, whose counts are lost: start again", plan->name);
-    return code;
+    return cuda_driver_result(plan->cuda, waited, plan->name, why)
+               ?: cuda_result(plan->cuda, result, plan->name, why);
 }
 
 /* ---- plans */

@@ -11,15 +11,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define CHIP_VARIABLE "PAPI_CUDA_CHIP"
-#define PERFWORKS_VARIABLE "PAPI_CUDA_PERFWORKS"
 
 /* CUPTI opens it itself, where it is among its own files: the one that is loaded before is taken. */
 static const struct device_library_source perfworks_source = {
     .files = (const char *const[]){"libnvperf_host.so", NULL},
-    .file_variable = PERFWORKS_VARIABLE,
+    .file_variable = "PAPI_CUDA_PERFWORKS",
 };
 
 /* ---- errors */
@@ -59,7 +57,7 @@ static const struct device_function cupti_functions[] = {CUPTI_FUNCTIONS(CUPTI_R
 static int load_cupti(struct cuda *cuda, const char *root, struct reason *why)
 {
     void *perfworks, *library = NULL;
-    int code = secure_getenv(PERFWORKS_VARIABLE) != NULL
+    int code = secure_getenv(perfworks_source.file_variable) != NULL
                    ? device_library_load(&perfworks_source, root, &perfworks, why)
                    : PAPI_OK;
     code = code
@@ -91,8 +89,6 @@ static int start_driver(struct cuda *cuda, const char *root, struct reason *why)
 
 /* ---- devices */
 
-enum { DEVICE_TEXT = 128 };
-
 int cuda_open_host(const struct cuda *cuda, int device, const char *what, void **host, struct reason *why)
 {
     struct cupti_host_initialize open = {CUPTI_HEAD(open, host), .chip = cuda->units.unit[device].chip,
@@ -123,11 +119,11 @@ static int lacking(const struct cupti_device_supported *supported)
 }
 
 /* Asks for a device's name and chip, which what gets, and for what it lacks. */
-static int ask_device(struct cuda *cuda, int i, char what[DEVICE_TEXT], struct reason *why)
+static int ask_device(struct cuda *cuda, int i, char what[PAPI_MAX_STR_LEN], struct reason *why)
 {
     struct device_unit *unit = &cuda->units.unit[i];
     int *number = &cuda->device[i].number;
-    snprintf(what, DEVICE_TEXT, "device %d", i);
+    snprintf(what, PAPI_MAX_STR_LEN, "device %d", i);
     int result = cuda->driver.get(number, i) ?: cuda->driver.name(unit->name, sizeof unit->name, *number);
     if (result != 0)
         return cuda_driver_result(cuda, result, what, why);
@@ -135,7 +131,8 @@ static int ask_device(struct cuda *cuda, int i, char what[DEVICE_TEXT], struct r
     struct cupti_device_supported supported = {CUPTI_HEAD(supported, interface), .device = *number};
     result = cuda->cupti.chip_name(&name);
     snprintf(unit->chip, sizeof unit->chip, "%s", result == CUPTI_OK ? name.chip : "");
-    snprintf(what, DEVICE_TEXT, "device %d (%s%s%s)", i, unit->name, unit->chip[0] ? ", " : "", unit->chip);
+    snprintf(what, PAPI_MAX_STR_LEN, "device %d (%s%s%s)", i, unit->name, unit->chip[0] ? ", " : "",
+             unit->chip);
     result = result ?: cuda->cupti.supported(&supported) ?: lacking(&supported);
     return cuda_result(cuda, result, what, why);
 }
@@ -143,7 +140,7 @@ static int ask_device(struct cuda *cuda, int i, char what[DEVICE_TEXT], struct r
 int cuda_look(struct device_units *units, int i, struct reason *why)
 {
     struct cuda *cuda = (struct cuda *)units;
-    char what[DEVICE_TEXT];
+    char what[PAPI_MAX_STR_LEN];
     snprintf(what, sizeof what, CHIP_VARIABLE " (%s)", units->unit[i].chip);
     int code = units->cannot.code == PAPI_OK ? ask_device(cuda, i, what, why) : PAPI_OK;
     return code ?: cuda_open_host(cuda, i, what, &cuda->device[i].host, why);

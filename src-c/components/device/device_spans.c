@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/device/device_spans.h"
 #include "base/seconds.h"
+#include "components/device/device_units.h"
 #include "papi.h"
 
 #include <math.h>
@@ -88,11 +89,25 @@ static int begin(struct device_spans *spans, struct reason *why)
     return code;
 }
 
+static int end(struct device_spans *spans, double *value, struct reason *why)
+{
+    const struct device_units *units = spans->plan.opened;
+    int unit = units->maker->counting->device(spans->plan.event[0]);
+    for (int i = 0; i < spans->plan.n; i++)
+        value[i] = NAN;
+    spans->dropped = false;
+    int code = spans->end(spans, value, why);
+    if (code == PAPI_OK && spans->dropped)
+        return reason_set(why, PAPI_EMISC, "%s: %s has dropped a range, whose counts are lost: start again",
+                          units->unit[unit].name, units->maker->library);
+    return code;
+}
+
 /* Ends a span and begins the next. */
 static int turn(struct device_spans *spans, struct reason *why)
 {
     double value[MAX_COUNTERS];
-    int code = spans->end(spans, value, why);
+    int code = end(spans, value, why);
     if (code == PAPI_OK)
         code = add_span(spans, value, spans->seconds, why);
     return code ?: begin(spans, why);

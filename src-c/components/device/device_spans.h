@@ -18,11 +18,12 @@ struct device_spans {
     struct device_plan plan;
     enum device_together together[MAX_COUNTERS];
     int (*begin)(struct device_spans *spans, struct reason *why); /* the first one opens the device */
-    /* Waits for the device and ends the span, with its seconds and the value of each event; not a number
-     * where it is a share of nothing. */
+    /* Waits for the device and ends the span, with its seconds, the value of each event, and dropped. Values
+     * are not a number before, and remain so where they are shares of nothing. */
     int (*end)(struct device_spans *spans, double *value, struct reason *why);
     void (*close)(struct device_spans *spans); /* also what was never begun, or failed */
 
+    bool dropped;                 /* the library has not all counts of the last span */
     double since, seconds;        /* when the span began, and how long the last one took */
     uint64_t count[MAX_COUNTERS]; /* since the start */
     double level[MAX_COUNTERS], weight[MAX_COUNTERS];

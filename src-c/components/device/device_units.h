@@ -6,12 +6,15 @@
 /* Components of counters that devices have, and that count only while a set is started, are made of parts.
  * All but the last are the same for all vendors:
  *
- *   device_library   the vendor's library: found by a variable, below a root or by the loader; its functions;
- *                    signals, held meanwhile
- *   device_units     the devices, if the kernel shows any, and the metrics that each has; an event's name,
- * which is a metric's with qualifiers (":device=0:tile=1:XCC=3"): one parser, one printer, and the sentence
- * where there is no such event; the functions of struct component device_session   groups: which set has
- * claimed a device, plans of events that are counted together, what they counted before they were stopped
+ *   device_library   the vendor's library: found by a variable, below a root or by the loader; its
+ *                    functions; signals, held meanwhile
+ *   device_answers   sentences of what it answers to calls that fail
+ *   device_units     the devices, if the kernel shows any, or a chip in place of them, and the metrics that
+ *                    each has; an event's name, which is a metric's with qualifiers
+ *                    (":device=0:tile=1:XCC=3"): one parser, one printer, and the sentence where there is no
+ *                    such event; why a device does not count; the functions of struct component
+ *   device_session   groups: which set has claimed a device, plans of events that are counted together,
+ *                    what they counted before they were stopped
  *   device_words     qualifiers that are words (":stat=avg:device=1:real"), and lists of what chips have
  *   device_spans     plans of devices that give the values of a span, which are put together
  *   device_ranges    numbers of instances, added up over those that an event stands for
