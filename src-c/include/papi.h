@@ -1398,7 +1398,7 @@ int PAPI_enum_dev_type(int modifier, void **handle);
  *           devices there are (all processors are one); __CHAR_STATUS: empty, or why there are none
  *   value   an int for the names with INT, a const char * for those with CHAR (valid until
  *           PAPI_shutdown)
- * PAPI_EINVAL: no such handle or attribute, or value is NULL. PAPI_ENOMEM. */
+ * PAPI_EINVAL: no such handle or attribute, or value is NULL. PAPI_ENOMEM, PAPI_ESYS. */
 int PAPI_get_dev_type_attr(void *handle, PAPI_dev_type_attr_e attr, void *value);
 
 /* A fact about a device.
