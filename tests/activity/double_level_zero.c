@@ -28,6 +28,7 @@ struct thing {
     enum kind kind;
     struct thing *of; /* a list's device, a pool's context, an event's pool, a tile's device */
     struct thing *context;
+    struct thing *made_before;
     bool immediate, signalled;
     int flags, n;
     uint64_t begin, end;
@@ -66,12 +67,17 @@ static bool is(const struct thing *thing, enum kind kind)
     return right(thing != NULL && thing->kind == kind);
 }
 
+/* All that was made can be reached from the last, for those who look for leaks: programs seldom destroy it.
+ */
+static struct thing *made_last;
+
 static struct thing *make(enum kind kind, struct thing *of, struct thing *context)
 {
     struct thing *thing = calloc(1, sizeof *thing);
     thing->kind = kind;
     thing->of = of;
     thing->context = context;
+    thing->made_before = __atomic_exchange_n(&made_last, thing, __ATOMIC_RELAXED);
     return thing;
 }
 
