@@ -177,10 +177,8 @@ static bool is_loaded(const struct activity_vendor *vendor)
 static bool is_named(const struct activity_vendor *vendor)
 {
     bool named = false;
-    for (int i = 0; vendor->variables[i] != NULL; i++) {
-        const char *value = secure_getenv(vendor->variables[i]);
-        named = named || (value != NULL && value[0] != '\0');
-    }
+    for (int i = 0; vendor->variables[i] != NULL; i++)
+        named = named || device_setting(vendor->variables[i]) != NULL;
     return named;
 }
 

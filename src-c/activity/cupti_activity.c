@@ -4,7 +4,7 @@
  * driver. The offsets are those that all records of the kinds have had since CUDA 8.
  */
 #include "activity/activity.h"
-#include "components/device/cuda_places.h"
+#include "components/device/device_places.h"
 #include "papi.h"
 
 #include <ctype.h>

@@ -4,7 +4,7 @@
  */
 #include "activity/activity.h"
 #include "activity/level_zero_tracing.h"
-#include "components/device/device_library.h"
+#include "components/device/device_places.h"
 #include "papi.h"
 
 #include <glob.h>
@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LIBRARY "libze_loader.so.1"
 
 struct level_zero *level_zero(void)
 {
@@ -64,17 +62,8 @@ static int failed(int status, const char *what, struct reason *why)
 
 static int load(struct reason *why)
 {
-    const struct device_library_source source = {
-        .files = (const char *const[]){LIBRARY, "libze_loader.so", NULL},
-        .root_variable = "PAPI_INTEL_GPU_ROOT",
-        .folders = (const char *const[]){LIBRARY_FOLDERS},
-        .advice =
-            "which is in the package libze1 or level-zero: install it with the driver of Intel's devices, or "
-            "name the folder that has it in lib64 or lib in PAPI_INTEL_GPU_ROOT",
-    };
-    return device_library_load(&source, NULL, &level_zero()->library, why)
-               ?: device_library_functions(level_zero()->library, LIBRARY, functions,
-                                           sizeof functions / sizeof *functions, &level_zero()->call, why);
+    return device_library_open(&level_zero_places, NULL, &level_zero()->library, functions,
+                               sizeof functions / sizeof *functions, &level_zero()->call, why);
 }
 
 /* The layer is there if a variable says so before the program's first call, or if the loader can be asked.

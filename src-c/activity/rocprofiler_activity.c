@@ -7,7 +7,7 @@
  */
 #include "activity/activity.h"
 #include "activity/kfd.h"
-#include "components/device/device_library.h"
+#include "components/device/device_places.h"
 #include "components/device/rocprofiler.h"
 #include "papi.h"
 
@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LIBRARY "librocprofiler-sdk.so"
 #define SECOND UINT64_C(1000000000)
 
 enum { BUFFER = 1 << 20, WATERMARK = BUFFER / 4 * 3, KINDS = 64, OPERATIONS = 1024, AGENTS = 256 };
@@ -385,22 +384,10 @@ static int not_known(struct reason *why)
 
 static int load(struct reason *why)
 {
-    static const char *const files[] = {"librocprofiler-sdk.so.1", "librocprofiler-sdk.so.0", LIBRARY, NULL};
-    const char *own = secure_getenv("PAPI_ROCP_SDK_ROOT");
-    const struct device_library_source source = {
-        .files = files,
-        .file_variable = "PAPI_ROCP_SDK_LIB",
-        .root_variable = own != NULL && own[0] != '\0' ? "PAPI_ROCP_SDK_ROOT" : "PAPI_ROCM_ROOT",
-        .usual_root = "/opt/rocm",
-        .folders = (const char *const[]){"lib", "lib64", NULL},
-        .advice =
-            "which is in AMD's package rocprofiler-sdk of ROCm: install it, or name the folder of ROCm in "
-            "PAPI_ROCP_SDK_ROOT",
-    };
+    const struct device_library_source source = rocprofiler_places();
     struct rocprofiler *of = rocprofiler();
-    int code = device_library_load(&source, NULL, &of->library, why)
-                   ?: device_library_functions(of->library, LIBRARY, functions,
-                                               sizeof functions / sizeof *functions, &of->call, why);
+    int code = device_library_open(&source, NULL, &of->library, functions,
+                                   sizeof functions / sizeof *functions, &of->call, why);
     if (code != PAPI_OK)
         return code;
     int status = of->call.version(&of->version[0], &of->version[1], &of->version[2]);

@@ -28,7 +28,7 @@ MORE = {
     "src-c/counted": {"src-c/components/counted/counted_modules.h"} | SHARE_OF_COUNTED,
     "src-c/profile": {"src-c/events/natives.h", "src-c/components/perf_event/sys.h"},
     "src-c/gate": {"src-c/profile/routine_names.h", "src-c/profile/code.h", "src-c/profile/loops/step.h", "src-c/profile/loops/dependence.h"},
-    "src-c/activity": {"src-c/components/device/device_library.h", "src-c/components/device/cuda_places.h",
+    "src-c/activity": {"src-c/components/device/device_library.h", "src-c/components/device/device_places.h",
                        "src-c/components/device/rocprofiler.h", "src-c/components/device/level_zero.h"},
     "src-c/why": {"src-c/profile/symbols/symbols.h"},
     "presets/checker": {"src-c/events/presets.h", "src-c/events/rule.h"},

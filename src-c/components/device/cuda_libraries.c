@@ -4,9 +4,9 @@
  * in CUPTI before cuInit has succeeded, and CUPTI is not loaded where there is no device.
  */
 #include "components/device/cuda.h"
-#include "components/device/cuda_places.h"
 #include "components/device/device_answers.h"
 #include "components/device/device_library.h"
+#include "components/device/device_places.h"
 #include "papi.h"
 
 #include <stdio.h>

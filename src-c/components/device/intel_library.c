@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "components/device/device_library.h"
+#include "components/device/device_places.h"
 #include "components/device/intel.h"
 #include "components/file_group.h"
 #include "papi.h"
@@ -42,15 +42,7 @@ static int enable_metrics(struct reason *why)
 
 static int load(struct intel *intel, const char *root, struct reason *why)
 {
-    const struct device_library_source source = {
-        .files = (const char *const[]){"libze_loader.so.1", "libze_loader.so", NULL},
-        .root_variable = "PAPI_INTEL_GPU_ROOT",
-        .folders = (const char *const[]){"lib64", "lib", "lib/x86_64-linux-gnu", NULL},
-        .advice =
-            "which is in the package libze1 or level-zero: install it with the driver of Intel's devices, or "
-            "name the folder that has it in lib64 or lib in PAPI_INTEL_GPU_ROOT",
-    };
-    int code = device_library_open(&source, root, &intel->units.library, functions,
+    int code = device_library_open(&level_zero_places, root, &intel->units.library, functions,
                                    sizeof functions / sizeof *functions, &intel->call, why)
                    ?: enable_metrics(why);
     int status = code == PAPI_OK ? intel->call.init(0) : LZ_SUCCESS;

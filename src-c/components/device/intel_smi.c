@@ -5,6 +5,7 @@
  */
 #include "base/gpus.h"
 #include "components/components.h"
+#include "components/device/device_places.h"
 #include "components/device/device_table.h"
 #include "components/device/level_zero_sysman.h"
 #include "papi.h"
@@ -135,14 +136,6 @@ static const char *words_of(const struct device_table *table, int result)
 
 /* ---- library */
 
-static const struct device_library_source level_zero = {
-    .files = (const char *const[]){LIBRARY, NULL},
-    .root_variable = "PAPI_INTEL_GPU_ROOT",
-    .folders = (const char *const[]){"lib", "lib64", "lib/x86_64-linux-gnu", NULL},
-    .advice = "which Level Zero brings (Debian: libze1): install it, or name its folder in "
-              "PAPI_INTEL_GPU_ROOT",
-};
-
 #define FUNCTION(NAME, MEMBER, NEED)                                                                         \
     {                                                                                                        \
         NAME, offsetof(struct zes, MEMBER), NEED                                                             \
@@ -269,7 +262,7 @@ static int call(const struct device_row *row, const int *argument, device_functi
 static const struct device_vendor vendor = {
     .library = LIBRARY,
     .owner = "Level Zero",
-    .source = &level_zero,
+    .source = &level_zero_places,
     .functions = functions,
     .n_functions = sizeof functions / sizeof *functions,
     .size = sizeof(struct zes),

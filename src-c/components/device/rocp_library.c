@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/sysroot.h"
 #include "components/components.h"
-#include "components/device/device_library.h"
+#include "components/device/device_places.h"
 #include "components/device/rocp.h"
 #include "papi.h"
 
@@ -66,19 +66,7 @@ static int check_version(const struct rocp *rocp, struct reason *why)
 
 static int load(struct rocp *rocp, const char *root, struct reason *why)
 {
-    const struct device_library_source source = {
-        .name = "librocprofiler-sdk.so",
-        .files = (const char *const[]){"librocprofiler-sdk.so.1", "librocprofiler-sdk.so.0",
-                                       "librocprofiler-sdk.so", NULL},
-        .file_variable = "PAPI_ROCP_SDK_LIB",
-        .root_variable =
-            device_setting("PAPI_ROCP_SDK_ROOT") != NULL ? "PAPI_ROCP_SDK_ROOT" : "PAPI_ROCM_ROOT",
-        .usual_root = "/opt/rocm",
-        .folders = (const char *const[]){"lib", "lib64", NULL},
-        .advice =
-            "which is in AMD's package rocprofiler-sdk of ROCm: install it, or name the folder of ROCm in "
-            "PAPI_ROCP_SDK_ROOT, or the file in PAPI_ROCP_SDK_LIB",
-    };
+    const struct device_library_source source = rocprofiler_places();
     return device_library_open(&source, root, &rocp->units.library, functions,
                                sizeof functions / sizeof *functions, &rocp->call, why)
                ?: choose_names(&rocp->call, why)
