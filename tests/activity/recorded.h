@@ -25,7 +25,7 @@ struct recorded {
 extern struct recorded recorded;
 extern const struct device_watcher recorded_watcher;
 
-/* Loads both; vendor: the library's name. Nothing is started. */
+/* Loads both; vendor: the library's name, NULL: none. Nothing is started. */
 void recorded_load(const char *vendor);
 void *recorded_symbol(const char *name);
 
@@ -35,8 +35,8 @@ void recorded_start(const char *vendor);
 /* The start is refused with this code, and a sentence that has this part. */
 void recorded_refused(int code, const char *part);
 
-/* Takes all in: the number of devices. */
-int recorded_settle(void);
+/* Takes records in, all: up to the last: the number of devices. */
+int recorded_settle(bool all);
 const struct device_activity *recorded_device(int i);
 
 /* Runs a test in a process of its own: the library is started once in each. */

@@ -3,55 +3,36 @@
  * libpapi_activity with libraries that stand for NVIDIA's driver and CUPTI: times are what the test says.
  */
 #include "double.h"
-#include "formats/device_activity.h"
-#include "papi.h"
-#include "testing.h"
+#include "recorded.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { KERNEL = 10, COPY = 1, SET = 2, PEER = 22, RUNTIME = 2, DRIVER = 1, ENTER = 0, EXIT = 1, MARKS = 8 };
+enum { KERNEL = RECORDED_KERNEL, COPY = RECORDED_COPY, SET = 2, PEER = 22 };
+enum { RUNTIME = 2, DRIVER = 1, ENTER = RECORDED_ENTER, EXIT = RECORDED_EXIT };
 
 /* ---- a process with the library */
 
 static struct {
-    const struct device_activity_functions *library;
     struct double_cuda *cuda;
     struct double_cupti *cupti;
     double_give *give;
     double_call *call;
-    struct busy_time told[ACTIVITY_DEVICES][MARKS];
-    int n_told;
     bool in_mpi;
 } here;
 
-static void *symbol(void *library, const char *name)
-{
-    void *address = dlsym(library, name);
-    assert_non_null(address);
-    return address;
-}
-
 static void begin(void)
 {
-    void *library = dlopen(ACTIVITY_LIBRARY, RTLD_NOW), *cupti;
-    assert_non_null(library);
-    device_activity_function *function;
-    *(void **)&function = symbol(library, DEVICE_ACTIVITY_FUNCTION);
-    assert_null(function(DEVICE_ACTIVITY_VERSION + 1));
-    here.library = function(DEVICE_ACTIVITY_VERSION);
-    assert_non_null(here.library);
-    if ((cupti = dlopen("libcupti.so.13", RTLD_NOW)) == NULL || dlsym(cupti, "double_cupti") == NULL)
-        return; /* there is none, or NVIDIA's own */
-    here.cupti = symbol(cupti, "double_cupti");
-    here.cuda = symbol(dlopen("libcuda.so.1", RTLD_NOW), "double_cuda");
-    *(void **)&here.give = symbol(cupti, "double_gives");
-    *(void **)&here.call = symbol(cupti, "double_calls");
+    if (recorded.library == NULL)
+        recorded_load("libcupti.so.13");
+    here.cupti = recorded_symbol("double_cupti");
+    *(void **)&here.give = recorded_symbol("double_gives");
+    *(void **)&here.call = recorded_symbol("double_calls");
+    *(void **)&here.cuda = dlsym(dlopen("libcuda.so.1", RTLD_NOW), "double_cuda");
+    assert_non_null(here.cuda);
 }
 
 static bool in_mpi(void)
@@ -63,46 +44,10 @@ static void start(void)
 {
     struct reason why = {0};
     begin();
-    assert_int_equal(here.library->start(in_mpi, &why), PAPI_OK);
-    assert_int_equal(here.library->start(in_mpi, &why), PAPI_OK);
+    assert_int_equal(recorded.library->start(in_mpi, &why), PAPI_OK);
+    assert_int_equal(recorded.library->start(in_mpi, &why), PAPI_OK);
     assert_int_equal(here.cupti->subscribed, 1);
     assert_int_equal(here.cupti->before_init, 0);
-}
-
-static void tell(void *to, int device, uint64_t of, struct busy_time time)
-{
-    assert_ptr_equal(to, &here);
-    assert_true(of < MARKS);
-    here.told[device][of] = time;
-    here.n_told++;
-}
-
-static int settle(bool all)
-{
-    struct reason why = {0};
-    assert_int_equal(here.library->settle(all, tell, &here, &why), PAPI_OK);
-    const struct device_activity *device;
-    return here.library->devices(&device);
-}
-
-static const struct device_activity *device_at(int i)
-{
-    const struct device_activity *device;
-    assert_true(i < here.library->devices(&device));
-    return &device[i];
-}
-
-/* Runs a test in a process of its own: the library is started once in each. */
-static void alone(void (*test)(void))
-{
-    int status;
-    pid_t child = fork();
-    if (child == 0) {
-        test();
-        exit(0);
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
 }
 
 /* ---- what devices do */
@@ -117,7 +62,7 @@ static uint64_t now_ns(void)
 static void mark_at(uint64_t now, uint64_t of)
 {
     here.cupti->now = now;
-    assert_true(here.library->mark(of));
+    assert_true(recorded.library->mark(of));
 }
 
 static void kernels_and_copies(void)
@@ -132,8 +77,8 @@ static void kernels_and_copies(void)
     here.give(records, 7);
     mark_at(3600, 0); /* a region from 3600 to 5600 */
     mark_at(5600, 1);
-    assert_int_equal(settle(true), 2);
-    const struct device_activity *first = device_at(0), *second = device_at(1);
+    assert_int_equal(recorded_settle(true), 2);
+    const struct device_activity *first = recorded_device(0), *second = recorded_device(1);
     assert_int_equal(first->number, 0);
     assert_string_equal(first->name, "Stand-in A");
     assert_string_equal(first->address, "0000:3b:00.0");
@@ -145,11 +90,11 @@ static void kernels_and_copies(void)
     assert_int_equal(first->copied_bytes, 4096 + 64);
     assert_int_equal(second->busy.kernel, 500);
     assert_int_equal(second->busy.copy, 50);
-    assert_int_equal(here.told[0][1].kernel - here.told[0][0].kernel, 600 + 600);
-    assert_int_equal(here.told[0][1].copy - here.told[0][0].copy, 0);
-    assert_int_equal(here.n_told, 4);
+    assert_int_equal(recorded.told[0][1].kernel - recorded.told[0][0].kernel, 600 + 600);
+    assert_int_equal(recorded.told[0][1].copy - recorded.told[0][0].copy, 0);
+    assert_int_equal(recorded.n_told, 4);
     assert_int_equal(here.cuda->in_records, 0);
-    assert_int_equal(here.library->dropped(), 0);
+    assert_int_equal(recorded.library->dropped(), 0);
 }
 
 /* A region that begins before its device does anything has all of it. */
@@ -160,50 +105,10 @@ static void device_comes_later(void)
     const struct double_record kernel = {KERNEL, 1, 2000, 2500, 0};
     here.give(&kernel, 1);
     mark_at(2400, 1);
-    settle(true);
-    assert_int_equal(here.n_told, 1);
-    assert_int_equal(here.told[0][0].kernel, 0);
-    assert_int_equal(here.told[0][1].kernel, 400);
-}
-
-static struct {
-    struct device_work work[8];
-    char name[8][32];
-    int n, n_launches;
-    uint64_t launch[4];
-    bool again[4];
-} seen;
-
-static void see_launch(uint64_t launch, bool again)
-{
-    assert_true(seen.n_launches < 4);
-    seen.launch[seen.n_launches] = launch;
-    seen.again[seen.n_launches++] = again;
-}
-
-static void see_work(const struct device_work *work)
-{
-    assert_true(seen.n < 8);
-    snprintf(seen.name[seen.n], sizeof seen.name[0], "%s", work->name);
-    seen.work[seen.n++] = *work;
-}
-
-static const struct device_watcher watcher = {see_launch, see_work};
-
-static void give_work(const struct double_work *work, int n)
-{
-    static double_give_work *function;
-    if (function == NULL)
-        *(void **)&function = symbol(dlopen("libcupti.so.13", RTLD_NOW), "double_gives_work");
-    function(work, n);
-}
-
-static void call_of(int domain, int side, const char *name, uint32_t number)
-{
-    static double_call_of *function;
-    if (function == NULL)
-        *(void **)&function = symbol(dlopen("libcupti.so.13", RTLD_NOW), "double_calls_of");
-    function(domain, side, name, number);
+    recorded_settle(true);
+    assert_int_equal(recorded.n_told, 1);
+    assert_int_equal(recorded.told[0][0].kernel, 0);
+    assert_int_equal(recorded.told[0][1].kernel, 400);
 }
 
 /* Tells a watcher of each piece of work and of each call that launches some, with or without times
@@ -212,49 +117,49 @@ static void watched(void)
 {
     struct reason why = {0};
     begin();
-    assert_int_equal(here.library->watch(&watcher, false, &why), PAPI_OK);
-    assert_int_equal(here.library->watch(&watcher, false, &why), PAPI_EISRUN);
-    call_of(RUNTIME, ENTER, "cudaLaunchKernel", 7);
-    call_of(DRIVER, ENTER, "cuLaunchKernel", 8);
-    call_of(DRIVER, EXIT, "cuLaunchKernel", 8);
-    call_of(RUNTIME, EXIT, "cudaLaunchKernel", 7);
-    call_of(RUNTIME, ENTER, "cudaDeviceSynchronize", 9);
-    call_of(RUNTIME, EXIT, "cudaDeviceSynchronize", 9);
-    call_of(RUNTIME, ENTER, "cudaMemcpy", 10);
-    call_of(RUNTIME, EXIT, "cudaMemcpy", 10);
-    call_of(DRIVER, ENTER, "cuMemsetD32_v2", 11);
-    call_of(DRIVER, EXIT, "cuMemsetD32_v2", 11);
+    assert_int_equal(recorded.library->watch(&recorded_watcher, false, &why), PAPI_OK);
+    assert_int_equal(recorded.library->watch(&recorded_watcher, false, &why), PAPI_EISRUN);
+    recorded.call(RUNTIME, ENTER, "cudaLaunchKernel", 7);
+    recorded.call(DRIVER, ENTER, "cuLaunchKernel", 8);
+    recorded.call(DRIVER, EXIT, "cuLaunchKernel", 8);
+    recorded.call(RUNTIME, EXIT, "cudaLaunchKernel", 7);
+    recorded.call(RUNTIME, ENTER, "cudaDeviceSynchronize", 9);
+    recorded.call(RUNTIME, EXIT, "cudaDeviceSynchronize", 9);
+    recorded.call(RUNTIME, ENTER, "cudaMemcpy", 10);
+    recorded.call(RUNTIME, EXIT, "cudaMemcpy", 10);
+    recorded.call(DRIVER, ENTER, "cuMemsetD32_v2", 11);
+    recorded.call(DRIVER, EXIT, "cuMemsetD32_v2", 11);
     const struct double_work work[] = {
         {{KERNEL, 1, 2000, 2500, 0}, 8, 0, "_Z4copyPf"}, {{KERNEL, 0, 3000, 0, 0}, 8, 0, "unfinished"},
         {{COPY, 0, 100, 200, 4096}, 10, 2, NULL},        {{SET, 0, 300, 310, 64}, 11, 9, NULL},
         {{PEER, 1, 400, 420, 77}, 12, 1, NULL},          {{COPY, 0, 500, 510, 5}, 13, 77, NULL},
     };
-    give_work(work, 6);
+    recorded.give(work, 6);
     const enum device_work_kind kinds[] = {WORK_KERNEL, WORK_COPY_OUT, WORK_SET, WORK_COPY_OVER, WORK_COPY};
     const uint64_t bytes[] = {0, 4096, 64, 77, 5}, launches[] = {8, 10, 11, 12, 13}, told[] = {7, 8, 10, 11};
-    assert_int_equal(seen.n, 5);
-    for (int i = 0; i < seen.n; i++) {
-        assert_int_equal(seen.work[i].kind, kinds[i]);
-        assert_int_equal(seen.work[i].bytes, bytes[i]);
-        assert_int_equal(seen.work[i].launch, launches[i]);
-        assert_string_equal(seen.name[i], i == 0 ? "_Z4copyPf" : "");
+    assert_int_equal(recorded.n_work, 5);
+    for (int i = 0; i < recorded.n_work; i++) {
+        assert_int_equal(recorded.work[i].kind, kinds[i]);
+        assert_int_equal(recorded.work[i].bytes, bytes[i]);
+        assert_int_equal(recorded.work[i].launch, launches[i]);
+        assert_string_equal(recorded.name[i], i == 0 ? "_Z4copyPf" : "");
     }
-    assert_int_equal(seen.work[0].end - seen.work[0].begin, 500);
-    assert_int_equal(seen.work[0].device, 1);
-    assert_int_equal(seen.n_launches, 4);
+    assert_int_equal(recorded.work[0].end - recorded.work[0].begin, 500);
+    assert_int_equal(recorded.work[0].device, 1);
+    assert_int_equal(recorded.n_launches, 4);
     for (int i = 0; i < 4; i++) {
-        assert_int_equal(seen.launch[i], told[i]);
-        assert_int_equal(seen.again[i], i == 1);
+        assert_int_equal(recorded.launch[i], told[i]);
+        assert_int_equal(recorded.again[i], i == 1);
     }
-    assert_int_equal(settle(false), 2);
-    assert_int_equal(device_at(1)->unfinished, 1);
-    assert_int_equal(device_at(0)->kernels, 1);
-    assert_int_equal(device_at(0)->busy.kernel, 0); /* nobody asked */
+    assert_int_equal(recorded_settle(false), 2);
+    assert_int_equal(recorded_device(1)->unfinished, 1);
+    assert_int_equal(recorded_device(0)->kernels, 1);
+    assert_int_equal(recorded_device(0)->busy.kernel, 0); /* nobody asked */
     start();
-    give_work(work, 1);
-    settle(true);
-    assert_int_equal(device_at(0)->busy.kernel, 500);
-    assert_int_equal(seen.n, 6);
+    recorded.give(work, 1);
+    recorded_settle(true);
+    assert_int_equal(recorded_device(0)->busy.kernel, 500);
+    assert_int_equal(recorded.n_work, 6);
 }
 
 /* A moment of the driver's clock becomes the same one of the library's. */
@@ -265,14 +170,14 @@ static void in_the_clock_of_the_library(void)
     begin();
     here.cupti->now = 500 * second;
     uint64_t before = now_ns();
-    assert_int_equal(here.library->watch(&watcher, false, &why), PAPI_OK);
+    assert_int_equal(recorded.library->watch(&recorded_watcher, false, &why), PAPI_OK);
     uint64_t after = now_ns();
     const struct double_work work = {{KERNEL, 3, 499 * second, 503 * second, 0}, 0, 0, NULL};
-    give_work(&work, 1);
-    assert_true(seen.work[0].begin >= before - second && seen.work[0].begin <= after - second);
-    assert_int_equal(seen.work[0].end - seen.work[0].begin, 4 * second);
-    assert_int_equal(seen.work[0].device, 3);
-    assert_int_equal(seen.work[0].place, 0);
+    recorded.give(&work, 1);
+    assert_true(recorded.work[0].begin >= before - second && recorded.work[0].begin <= after - second);
+    assert_int_equal(recorded.work[0].end - recorded.work[0].begin, 4 * second);
+    assert_int_equal(recorded.work[0].device, 3);
+    assert_int_equal(recorded.work[0].place, 0);
 }
 
 /* Records that are missing are said. */
@@ -287,10 +192,10 @@ static void what_is_missing(void)
         const struct double_record other = {KERNEL, i, 2200, 2300, 0};
         here.give(&other, 1);
     }
-    assert_int_equal(settle(true), ACTIVITY_DEVICES);
-    assert_int_equal(device_at(0)->unfinished, 1);
-    assert_int_equal(device_at(0)->busy.kernel, 200);
-    assert_int_equal(here.library->dropped(), 6);
+    assert_int_equal(recorded_settle(true), ACTIVITY_DEVICES);
+    assert_int_equal(recorded_device(0)->unfinished, 1);
+    assert_int_equal(recorded_device(0)->busy.kernel, 200);
+    assert_int_equal(recorded.library->dropped(), 6);
     assert_int_equal(here.cupti->flushes[1], 1);
 }
 
@@ -303,14 +208,14 @@ static void comes_late(void)
                                two = {KERNEL, 0, 60 * second, 90 * second, 0},
                                too_late = {KERNEL, 0, 10 * second, 20 * second, 0};
     here.give(&one, 1);
-    settle(false); /* up to 41 s */
+    recorded_settle(false); /* up to 41 s */
     assert_int_equal(here.cupti->flushes[1], 0);
-    assert_int_equal(device_at(0)->busy.kernel, 0);
+    assert_int_equal(recorded_device(0)->busy.kernel, 0);
     here.give(&two, 1);
     here.give(&too_late, 1);
-    settle(true);
-    assert_int_equal(device_at(0)->busy.kernel, 31 * second);
-    assert_int_equal(device_at(0)->late_ns, 10 * second);
+    recorded_settle(true);
+    assert_int_equal(recorded_device(0)->busy.kernel, 31 * second);
+    assert_int_equal(recorded_device(0)->late_ns, 10 * second);
 }
 
 /* ---- the host's time */
@@ -324,15 +229,15 @@ static void time_in_the_runtime(void)
 {
     start();
     here.call(RUNTIME, EXIT); /* of a call that had begun before */
-    assert_int_equal(here.library->offload(), 0);
+    assert_int_equal(recorded.library->offload(), 0);
     uint64_t before = now_ns();
     here.call(RUNTIME, ENTER);
     here.call(DRIVER, ENTER); /* inside of it */
     wait_ms(20);
     here.call(DRIVER, EXIT);
-    assert_true(here.library->offload() >= 20000000);
+    assert_true(recorded.library->offload() >= 20000000);
     here.call(RUNTIME, EXIT);
-    uint64_t offload = here.library->offload(), passed = now_ns() - before;
+    uint64_t offload = recorded.library->offload(), passed = now_ns() - before;
     assert_true(offload >= 20000000 && offload <= passed);
     wait_ms(5);
     here.in_mpi = true; /* an MPI that copies from a device: its time is MPI's */
@@ -340,27 +245,17 @@ static void time_in_the_runtime(void)
     wait_ms(5);
     here.call(RUNTIME, EXIT);
     here.in_mpi = false;
-    assert_int_equal(here.library->offload(), offload);
+    assert_int_equal(recorded.library->offload(), offload);
 }
 
 /* ---- refusals */
 
-static void refused(int code, const char *part)
-{
-    struct reason why = {0};
-    assert_int_equal(here.library->start(NULL, &why), code);
-    if (strstr(why.text, part) == NULL)
-        fail_msg("\"%s\" lacks \"%s\"", why.text, part);
-    assert_true(here.library->mark(0));
-    assert_int_equal(settle(true), 0);
-}
-
 static void without_driver(void)
 {
-    begin();
-    refused(PAPI_ENOSUPP, "papi_hardware_avail lists the devices");
+    recorded_load(NULL);
+    recorded_refused(PAPI_ENOSUPP, "papi_hardware_avail lists the devices");
     setenv("PAPI_CUDA_ROOT", "/nowhere", 1); /* names a library of NVIDIA's: its driver is looked for */
-    refused(PAPI_ENOSUPP, "which the driver of NVIDIA's devices brings");
+    recorded_refused(PAPI_ENOSUPP, "which the driver of NVIDIA's devices brings");
 }
 
 /* Each refusal undoes what was begun, so that the next try succeeds. */
@@ -368,20 +263,20 @@ static void with_errors(void)
 {
     begin();
     here.cuda->init = 100;
-    refused(PAPI_ENOSUPP, "does not start, or has no device here (100)");
+    recorded_refused(PAPI_ENOSUPP, "does not start, or has no device here (100)");
     here.cuda->init = 0;
     here.cuda->devices = 0;
-    refused(PAPI_ENOSUPP, "has no device for this process");
+    recorded_refused(PAPI_ENOSUPP, "has no device for this process");
     here.cuda->devices = 2;
     here.cupti->enable = 35;
-    refused(PAPI_EPERM, "NVreg_RestrictProfilingToAdminUsers=0");
+    recorded_refused(PAPI_EPERM, "NVreg_RestrictProfilingToAdminUsers=0");
     here.cupti->enable = 0;
     here.cupti->subscribe = 39;
-    refused(PAPI_ECNFLCT, "another tool records already");
+    recorded_refused(PAPI_ECNFLCT, "another tool records already");
     assert_int_equal(here.cupti->enabled[KERNEL], 0);
     here.cupti->subscribe = 0;
     here.cupti->domain = 27;
-    refused(PAPI_ENOSUPP, "(27)");
+    recorded_refused(PAPI_ENOSUPP, "(27)");
     assert_int_equal(here.cupti->subscribed, 0);
     here.cupti->domain = 0;
     start();
@@ -391,17 +286,17 @@ static void with_errors(void)
 static void refuses(void)
 {
     struct reason why = {0};
-    assert_int_equal(here.library->start(NULL, &why), PAPI_ENOSUPP);
-    assert_true(here.library->mark(0));
+    assert_int_equal(recorded.library->start(NULL, &why), PAPI_ENOSUPP);
+    assert_true(recorded.library->mark(0));
 }
 
 static void in_the_child_of_a_fork(void)
 {
     start();
-    alone(refuses);
+    recorded_alone(refuses);
     const struct double_record kernel = {KERNEL, 0, 2000, 2500, 0};
     here.give(&kernel, 1);
-    assert_int_equal(settle(true), 1);
+    assert_int_equal(recorded_settle(true), 1);
 }
 
 /* Also those that do nothing. */
@@ -409,31 +304,25 @@ static void usable_devices(void)
 {
     struct device_activity device[2];
     begin();
-    assert_int_equal(here.library->usable(device, 2), -1);
+    assert_int_equal(recorded.library->usable(device, 2), -1);
     start();
     here.cuda->devices = 3;
-    assert_int_equal(here.library->usable(device, 2), 3);
+    assert_int_equal(recorded.library->usable(device, 2), 3);
     assert_int_equal(device[1].number, 1);
     assert_string_equal(device[0].name, "Stand-in A");
     assert_string_equal(device[1].address, "0000:3c:00.0");
 }
 
-#define ALONE(name)                                                                                          \
-    static void test_##name(void **state)                                                                    \
-    {                                                                                                        \
-        (void)state;                                                                                         \
-        alone(name);                                                                                         \
-    }
-ALONE(kernels_and_copies)
-ALONE(device_comes_later)
-ALONE(watched)
-ALONE(in_the_clock_of_the_library)
-ALONE(what_is_missing)
-ALONE(comes_late)
-ALONE(time_in_the_runtime)
-ALONE(with_errors)
-ALONE(in_the_child_of_a_fork)
-ALONE(usable_devices)
+RECORDED_ALONE(kernels_and_copies)
+RECORDED_ALONE(device_comes_later)
+RECORDED_ALONE(watched)
+RECORDED_ALONE(in_the_clock_of_the_library)
+RECORDED_ALONE(what_is_missing)
+RECORDED_ALONE(comes_late)
+RECORDED_ALONE(time_in_the_runtime)
+RECORDED_ALONE(with_errors)
+RECORDED_ALONE(in_the_child_of_a_fork)
+RECORDED_ALONE(usable_devices)
 
 static void test_without_driver(void **state)
 {
@@ -441,7 +330,7 @@ static void test_without_driver(void **state)
     if (dlopen("libcuda.so.1", RTLD_LAZY) != NULL || access("/dev/kfd", F_OK) == 0 ||
         access("/dev/dri", F_OK) == 0)
         SKIP("this machine has devices");
-    alone(without_driver);
+    recorded_alone(without_driver);
 }
 
 int main(int argc, char **argv)
@@ -457,7 +346,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_usable_devices),
         cmocka_unit_test(test_watched),
         cmocka_unit_test(test_in_the_clock_of_the_library),
-
     };
     const struct CMUnitTest of_none[] = {cmocka_unit_test(test_without_driver)};
     if (argc > 1 && strcmp(argv[1], "none") == 0)

@@ -66,7 +66,7 @@ static void check_records(void)
     mark_at(3600, 0);
     mark_at(5600, 1);
     double_of_amd()->now = 7000;
-    assert_int_equal(recorded_settle(), 2);
+    assert_int_equal(recorded_settle(true), 2);
     const struct device_activity *first = recorded_device(0), *second = recorded_device(1);
     assert_int_equal(first->busy.kernel, 1000 + 1200);
     assert_int_equal(first->busy.copy, 500);
@@ -113,7 +113,7 @@ static void copies_with_addresses(void)
                              on_host = {{COPY, 0, 500, 900, 64}, 11, HOST, NULL};
     recorded.give(&work, 1);
     recorded.give(&on_host, 1); /* within the host's memory: by no device */
-    assert_int_equal(recorded_settle(), 1);
+    assert_int_equal(recorded_settle(true), 1);
     assert_int_equal(recorded_device(0)->busy.copy, 100);
     is_work(0, WORK_COPY_ON, 64, 10, "");
 }
@@ -144,14 +144,14 @@ static void what_is_missing(void)
                                         {{KERNEL, 0, 800, 900, 0}, 3, 0, NULL}};
     recorded.give(ended, 2);
     recorded.give(&runs, 1);
-    assert_int_equal(recorded_settle(), 2);
+    assert_int_equal(recorded_settle(true), 2);
     assert_int_equal(recorded_device(0)->busy.kernel, 200);
     assert_int_equal(recorded_device(0)->unfinished, 0);
     assert_int_equal(recorded_device(1)->unfinished, 1);
     assert_int_equal(recorded.library->dropped(), 0);
     double_of_amd()->drop = 1;
     recorded.give(ended, 2);
-    recorded_settle();
+    recorded_settle(true);
     assert_int_equal(recorded.library->dropped(), 1);
     assert_int_equal(recorded_device(0)->unfinished, 0);
     assert_int_equal(recorded_device(0)->kernels, 3);
@@ -164,7 +164,7 @@ static void late_records(void)
     start();
     double_of_amd()->late = 3;
     recorded.give(&work, 1);
-    assert_int_equal(recorded_settle(), 1);
+    assert_int_equal(recorded_settle(true), 1);
     assert_int_equal(recorded_device(0)->kernels, 1);
     assert_int_equal(recorded_device(0)->unfinished, 0);
     assert_true(double_of_amd()->flushes >= 3);

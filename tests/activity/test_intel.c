@@ -149,7 +149,7 @@ static void kernels_and_copies(void)
     ze.ends(t + 2 * MS, t + 2 * MS + 77);
     ze.synchronize(NULL, 0);
     assert_int_equal(recorded.n_work, 4);
-    assert_int_equal(recorded_settle(), 2);
+    assert_int_equal(recorded_settle(true), 2);
     const struct device_activity *first = recorded_device(recorded.work[3].place),
                                  *second = recorded_device(recorded.work[0].place);
     assert_int_equal(first->number, 0);
@@ -187,7 +187,7 @@ static void directions_and_bytes(void)
                                            WORK_COPY,     WORK_SET,     WORK_COPY_IN};
     for (uint64_t i = 0; i < COUNT(kinds); i++)
         ze.ends(t + MS, t + MS + i);
-    recorded_settle();
+    recorded_settle(true);
     assert_int_equal(recorded.n_work, 6);
     for (int i = 0; i < 6; i++)
         is_work(5 - i, kinds[i], (uint64_t)i, i < 5 ? (uint64_t)i + 1 : 40, "");
@@ -200,7 +200,7 @@ static void list_that_runs_twice(void)
     start();
     ze.create_list(ze.context, ze.device(0), NULL, &list);
     launch(list, "solve", NULL);
-    assert_int_equal(recorded_settle(), 0); /* nothing runs yet */
+    assert_int_equal(recorded_settle(true), 0); /* nothing runs yet */
     for (uint64_t i = 1; i <= 3; i++) {
         ze.execute(NULL, 1, &list, NULL);
         uint64_t t = now_ns();
@@ -211,7 +211,7 @@ static void list_that_runs_twice(void)
     }
     assert_int_equal(recorded.n_work, 3);
     ze.destroy_list(list);
-    recorded_settle();
+    recorded_settle(true);
     assert_int_equal(recorded_device(0)->busy.kernel, 6000);
     assert_int_equal(recorded_device(0)->unfinished, 0);
     assert_int_equal(settings()->wrong_calls, 0);
@@ -235,7 +235,7 @@ static void events_of_the_program(void)
     ze.destroy_event(event);
     ze.destroy_pool(pool);
     assert_int_equal(recorded.n_work, 3);
-    recorded_settle();
+    recorded_settle(true);
     assert_int_equal(recorded_device(0)->busy.kernel, 6000);
     assert_int_equal(settings()->wrong_calls, 0);
 }
@@ -254,7 +254,7 @@ static void old_times(void)
     usleep(10000);
     launch(ze.list, "solve", event);
     ze.ends(t + MS, t + 2 * MS); /* a driver whose event is signalled already */
-    recorded_settle();
+    recorded_settle(true);
     assert_int_equal(recorded.n_work, 1);
     assert_int_equal(recorded_device(0)->unfinished, 1);
 }
@@ -270,8 +270,8 @@ static void what_is_missing(void)
     assert_int_equal(ze.launch(ze.list, ze.kernel("refused"), NULL, NULL, 0, NULL), 5);
     settings()->append = 0;
     launch(ze.list, "runs", NULL);
-    recorded_settle();
-    recorded_settle();
+    recorded_settle(true);
+    recorded_settle(true);
     assert_int_equal(recorded_device(0)->unfinished, 1);
     assert_int_equal(recorded_device(0)->kernels, 0);
     assert_int_equal(recorded.library->dropped(), 1);
@@ -309,7 +309,7 @@ static void more_than_a_round(void)
     settings()->bits = 14; /* a round of 16 ms */
     start();
     ran(40, 3 * MS);
-    recorded_settle();
+    recorded_settle(true);
     assert_int_equal(recorded.n_work, 0);
     assert_int_equal(recorded_device(0)->unfinished, 1);
 }
@@ -354,7 +354,7 @@ static void context_that_goes(void)
     ze.destroy_context(ze.context);
     assert_int_equal(settings()->pools, 0);
     assert_int_equal(settings()->wrong_calls, 0);
-    recorded_settle();
+    recorded_settle(true);
     assert_int_equal(recorded_device(0)->kernels, 100);
 }
 

@@ -32,7 +32,7 @@ static void both(void)
     ((struct double_amd *)recorded_symbol("double_amd"))->now = 3000;
     recorded.give(&amd, 1);
     give_nvidia(&nvidia, 1);
-    assert_int_equal(recorded_settle(), 2);
+    assert_int_equal(recorded_settle(true), 2);
     assert_int_equal(recorded_device(0)->busy.kernel, 300);
     assert_int_equal(recorded_device(1)->busy.kernel, 20);
     assert_int_equal(recorded_device(1)->number, 0);
@@ -59,7 +59,7 @@ static void one_of_two(void)
     assert_non_null(strstr(why.text, "AMD's rocprofiler-sdk is in use already"));
     const struct double_work nvidia = {{RECORDED_KERNEL, 0, 2000, 2020, 0}, 1, 0, "of_nvidia"};
     give_nvidia(&nvidia, 1);
-    assert_int_equal(recorded_settle(), 1);
+    assert_int_equal(recorded_settle(true), 1);
 }
 
 RECORDED_ALONE(both)
