@@ -11,7 +11,8 @@ import argparse
 import os
 import sys
 
-from generator import emit_c, emit_headers, emit_module, emit_structures, emit_symbols, header, structures, table
+from generator import contracts, emit_c, emit_headers, emit_module, emit_python, emit_structures, emit_symbols
+from generator import header, structures, table
 
 SYMBOL_NODE = 'PAPI_7'  # of the version script; it changes when the library becomes incompatible
 INT_RANGE = range(-2 ** 31, 2 ** 31)
@@ -36,6 +37,11 @@ def check_constants(constants):
         seen.add(name.lower())
 
 
+def contracts_of(header_path):
+    with open(header_path, encoding='utf-8') as text:
+        return contracts.Contracts(text.read())
+
+
 def outputs(functions, declared, folder):
     constants = declared.constants
     # Whether the lower half of an integer is its first.
@@ -56,6 +62,8 @@ def outputs(functions, declared, folder):
         'integer8/f90papi.h': emit_headers.integer8_header(functions, constants, mixed),
         'constants.tsv': emit_headers.plain_list(constants),
         'structures.tsv': emit_structures.plain_list(functions, declared),
+        'python/papi/_interface.py': emit_python.interface(functions, declared),
+        'python/papi/low.py': emit_python.low(functions, contracts_of(declared.path)),
     }
 
 
