@@ -182,13 +182,18 @@ static bool is_named(const struct activity_vendor *vendor)
     return named;
 }
 
+/* Starts a vendor, which nobody else does meanwhile: its driver may call back, and another thread may be the
+ * first to use another vendor's devices. Nobody waits, as a driver may hold locks while it calls. */
 static int start_vendor(int i, bool in_driver, struct reason *why)
 {
     struct activity_running *vendor = &activity.vendor[i];
+    if (atomic_exchange(&vendor->claimed, true))
+        return PAPI_OK;
     int code = vendors[i]->start(in_driver, why);
     if (code != PAPI_OK) { /* it can be tried again */
         free(vendor->state);
-        *vendor = (struct activity_running){.on = false};
+        vendor->state = NULL;
+        vendor->claimed = false;
         return code;
     }
     vendor->clock = vendors[i]->now();
@@ -214,16 +219,15 @@ static void note_refusal(struct refusal *refusal, const struct reason *why, bool
 }
 
 /* Starts the vendors whose devices may be used: the number of those that are. */
-static int start_those(bool in_driver, struct refusal *refusal)
+static int start_those(struct refusal *refusal)
 {
     int n = 0;
-    for (int i = 0; i < (in_driver ? ACTIVITY_NVIDIA + 1 : ACTIVITY_VENDORS); i++) {
+    for (int i = 0; i < ACTIVITY_VENDORS; i++) {
         struct reason why = {0};
-        bool loaded = in_driver || is_loaded(vendors[i]), named = is_named(vendors[i]),
-             shown = vendors[i]->shown();
+        bool loaded = is_loaded(vendors[i]), named = is_named(vendors[i]), shown = vendors[i]->shown();
         if (!loaded && !named && !shown)
             continue;
-        if (start_vendor(i, in_driver, &why) == PAPI_OK)
+        if (start_vendor(i, false, &why) == PAPI_OK)
             n++;
         else
             note_refusal(refusal, &why, loaded, named || (loaded && shown));
@@ -231,10 +235,10 @@ static int start_those(bool in_driver, struct refusal *refusal)
     return n;
 }
 
-static int start_vendors(bool in_driver, struct reason *why)
+static int start_vendors(struct reason *why)
 {
     struct refusal refusal = {0};
-    int n = start_those(in_driver, &refusal);
+    int n = start_those(&refusal);
     const struct reason *reason = n > 0                               ? &refusal.beside
                                   : refusal.of_loaded.code != PAPI_OK ? &refusal.of_loaded
                                                                       : &refusal.of_any;
@@ -253,22 +257,19 @@ static int start_vendors(bool in_driver, struct reason *why)
 static void in_child(void)
 {
     activity.started = false;
+    activity.forked = true;
 }
 
-static int begin(bool in_driver, struct reason *why)
+static int begin(enum activity_vendor_number driver, struct reason *why)
 {
-    if (activity.started)
-        return PAPI_OK;
-    if (activity.begun)
+    if (activity.forked)
         return reason_set(why, PAPI_ENOSUPP, "what devices do is not recorded in the child of a fork");
     sigset_t before = device_hold_signals();
-    activity.starting = true;
-    int code = start_vendors(in_driver, why);
-    activity.starting = false;
+    int code = driver < ACTIVITY_VENDORS ? start_vendor((int)driver, true, why) : start_vendors(why);
     device_release_signals(before);
-    if (code != PAPI_OK)
+    bool elsewhere = driver < ACTIVITY_VENDORS && !activity.vendor[driver].on; /* is it started */
+    if (code != PAPI_OK || elsewhere || atomic_exchange(&activity.begun, true))
         return code;
-    activity.begun = true;
     if (pthread_atfork(NULL, NULL, in_child) != 0)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     activity.started = true;
@@ -281,15 +282,15 @@ static int start(bool (*elsewhere)(void), struct reason *why)
         return PAPI_OK;
     activity.elsewhere = elsewhere;
     activity.measured = true;
-    return begin(false, why);
+    return begin(ACTIVITY_VENDORS, why);
 }
 
 /* A driver that is started in order to measure calls whoever watches, too. */
-static int watch(const struct device_watcher *watcher, bool in_driver, struct reason *why)
+static int watch(const struct device_watcher *watcher, enum activity_vendor_number driver, struct reason *why)
 {
-    if (activity.watcher != NULL)
+    if (activity.watcher != NULL && (activity.watcher != watcher || driver == ACTIVITY_VENDORS))
         return reason_set(why, PAPI_EISRUN, "what devices do is watched already");
-    int code = activity.starting ? PAPI_OK : begin(in_driver, why);
+    int code = begin(driver, why);
     if (code == PAPI_OK)
         activity.watcher = watcher;
     return code;

@@ -9,14 +9,12 @@
 /* The library of devices' activity: one object, which the vendors' parts
  * (cupti_activity.c, rocprofiler_activity.c, level_zero_activity.c) fill. */
 
-enum activity_vendor_number { ACTIVITY_NVIDIA, ACTIVITY_AMD, ACTIVITY_INTEL, ACTIVITY_VENDORS };
-
 /* A vendor's interface, started once. */
 struct activity_vendor {
     const char *runtime;          /* the beginning of the file's name of what programs use its devices by */
     const char *const *variables; /* which name its libraries; NULL ends */
     bool (*shown)(void);          /* the kernel has a device of the vendor */
-    int (*start)(bool in_driver, struct reason *why); /* in_driver: as watch has it */
+    int (*start)(bool in_driver, struct reason *why); /* in_driver: its runtime calls */
     uint64_t (*now)(void);                            /* the clock of its records */
     void (*flush)(bool all);          /* has it give what it has: by activity_record, on any thread */
     int (*check)(struct reason *why); /* an error: its records could not be read. NULL */
@@ -28,19 +26,19 @@ extern const struct activity_vendor cupti_vendor, rocprofiler_vendor, level_zero
 
 /* A vendor whose devices are recorded: its own state, and its clock and the library's at the start. */
 struct activity_running {
-    bool on;
+    atomic_bool claimed; /* it is being started, or on */
+    atomic_bool on;
     void *state;
     uint64_t clock, monotonic;
 };
 
 struct activity {
-    pthread_mutex_t lock; /* for all but started, elsewhere, vendor and watcher */
-    bool begun;
-    atomic_bool started;  /* false in the child of a fork */
-    atomic_bool starting; /* a thread is in the vendor's start */
-    atomic_bool measured; /* times for which devices are busy are asked for */
+    pthread_mutex_t lock;       /* for all but the flags, elsewhere, vendor and watcher */
+    atomic_bool begun, started; /* started: false in the child of a fork */
+    bool forked;                /* this is one */
+    atomic_bool measured;       /* times for which devices are busy are asked for */
     const struct device_watcher *_Atomic watcher;
-    struct activity_running vendor[ACTIVITY_VENDORS]; /* stay as they are once they are started */
+    struct activity_running vendor[ACTIVITY_VENDORS]; /* stay as they are once they are on */
     bool (*elsewhere)(void);
     int n_devices;
     enum activity_vendor_number vendor_of[ACTIVITY_DEVICES];

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * libpapi_launches.so, which papi_profile --devices has the driver of NVIDIA's devices load into a program:
- * notes where work for devices is launched, and sums of what it took there.
+ * libpapi_launches.so, which papi_profile --devices has the runtime of devices load into a program: notes
+ * where work for devices is launched, and sums of what it took there.
  *
- * The driver loads it when the program first uses it, so that programs and processes that use no device have
- * none of it, and a process may fork before it does. Each place has its stack of calls, and is written once.
+ * NVIDIA's driver and AMD's rocprofiler-sdk load it when the program first uses them, libpapi_level_zero.so
+ * when it first uses Intel's, so that programs and processes that use no device have none of it, and a
+ * process may fork before it does. Each place has its stack of calls, and is written once.
  * Work is summed up by place, name, kind and device, and the sums are written now and then, as a program may
  * end without a word. The file is opened each time: programs close descriptors that they do not know.
  */
 #include "base/hash.h"
+#include "components/device/rocprofiler.h"
 #include "formats/launch_record.h"
 #include "papi.h"
 
@@ -48,15 +50,24 @@ struct sum {
 static struct {
     const struct device_activity_functions *activity;
     pthread_mutex_t lock; /* for all but slot */
-    pid_t pid;
+    _Atomic pid_t pid;
+    bool forked; /* this process is the child of one that has notes */
     char path[PATH_MAX];
+    struct rocp_tool tool;
     struct hash_table stacks, sums;
     int32_t n_stacks;
     int unwritten; /* pieces of work */
-    bool ended;
-    uint64_t lost;                /* pieces for which there was no memory */
-    _Atomic uint64_t slot[SLOTS]; /* by the number of a call: its lower half, and the stack's number and 1 */
+    atomic_bool ended;
+    uint64_t lost; /* pieces for which there was no memory */
+    /* By the number of a vendor's call: its lower half, and the stack's number and 1. */
+    _Atomic uint64_t slot[ACTIVITY_VENDORS][SLOTS];
 } launches = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* False in the child of a fork, where a lock may be held for ever. */
+static bool is_mine(void)
+{
+    return !launches.forked && getpid() == launches.pid;
+}
 
 /* ---- the file */
 
@@ -159,21 +170,27 @@ static int32_t stack_here(void)
     return number;
 }
 
+/* The slot of a call, whose vendor is in its highest byte. */
+static _Atomic uint64_t *slot_of(uint64_t launch)
+{
+    return &launches.slot[(launch >> 56) % ACTIVITY_VENDORS][launch % SLOTS];
+}
+
 static void note_launch(uint64_t launch, bool again)
 {
     static _Thread_local int32_t stack;
     int saved = errno;
-    if (getpid() != launches.pid) /* the child of a fork */
+    if (!is_mine())
         return;
     if (!again)
         stack = stack_here();
-    launches.slot[launch % SLOTS] = launch << 32 | (uint32_t)(stack + 1);
+    *slot_of(launch) = launch << 32 | (uint32_t)(stack + 1);
     errno = saved;
 }
 
 static int32_t stack_of(uint64_t launch)
 {
-    uint64_t slot = launches.slot[launch % SLOTS];
+    uint64_t slot = *slot_of(launch);
     return launch != 0 && slot >> 32 == (uint32_t)launch ? (int32_t)(uint32_t)slot - 1 : LAUNCH_NOWHERE;
 }
 
@@ -221,7 +238,7 @@ static void add_work(const struct device_work *work)
 
 static void note_work(const struct device_work *work)
 {
-    if (getpid() != launches.pid) /* a lock may be held for ever there */
+    if (!is_mine())
         return;
     pthread_mutex_lock(&launches.lock);
     add_work(work);
@@ -250,28 +267,38 @@ static uint64_t put_devices(void)
     return unfinished;
 }
 
+static void refuse(const char *text, bool whole)
+{
+    struct launch_refused record = {.whole = whole};
+    snprintf(record.text, sizeof record.text, "%s", text);
+    put(LAUNCH_REFUSED, &record.head, sizeof record, NULL, 0);
+}
+
 /* Ends the file; work that comes even later is written at once. */
 static void end(void)
 {
     struct reason why = {0};
-    if (getpid() != launches.pid)
+    if (!is_mine() || launches.ended)
         return;
-    launches.activity->settle(true, tell, NULL, &why);
+    int code = launches.activity->settle(true, tell, NULL, &why);
     pthread_mutex_lock(&launches.lock);
     put_sums();
     struct launch_end record = {.unfinished = put_devices()};
     record.dropped = launches.activity->dropped() + launches.lost;
-    put(LAUNCH_END, &record.head, sizeof record, NULL, 0);
+    if (code == PAPI_OK)
+        put(LAUNCH_END, &record.head, sizeof record, NULL, 0);
+    else
+        refuse(why.text, true);
     launches.ended = true;
     pthread_mutex_unlock(&launches.lock);
 }
 
-/* Makes the file of this process, which may have had another program before. */
-static bool make_file(const char *folder)
+/* Makes the file of a process, which may have had another program before. */
+static bool make_file(const char *folder, pid_t pid)
 {
     int fd = -1;
     for (int i = 0; fd < 0 && i < INT16_MAX; i++) {
-        int n = snprintf(launches.path, sizeof launches.path, "%s/%d.%d", folder, (int)launches.pid, i);
+        int n = snprintf(launches.path, sizeof launches.path, "%s/%d.%d", folder, (int)pid, i);
         if (n < 0 || n >= (int)sizeof launches.path)
             return false;
         fd = open(launches.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -280,40 +307,96 @@ static bool make_file(const char *folder)
     }
     if (fd >= 0)
         close(fd);
+    launches.pid = pid;
     return fd >= 0;
 }
 
-static void refuse(const char *text)
+/* Has a file where there is none yet. False: nothing is asked for, or can be noted. */
+static bool have_file(void)
 {
-    struct launch_refused record = {.head = {0}};
-    snprintf(record.text, sizeof record.text, "%s", text);
-    put(LAUNCH_REFUSED, &record.head, sizeof record, NULL, 0);
+    const char *folder = secure_getenv(LAUNCHES_VARIABLE);
+    pid_t pid = getpid();
+    if (folder == NULL || folder[0] != '/')
+        return false;
+    if (launches.pid != 0 && launches.pid != pid) {
+        launches.forked = true;
+        return make_file(folder, pid);
+    }
+    pthread_mutex_lock(&launches.lock);
+    bool made = launches.pid == pid || make_file(folder, pid);
+    pthread_mutex_unlock(&launches.lock);
+    return made;
 }
 
-static void begin(const char *folder)
+/* Has the devices of a vendor watched. False: they are not. */
+static bool watch(enum activity_vendor_number driver)
 {
     static const struct device_watcher watcher = {note_launch, note_work};
     struct reason why = {0};
     void *address[4];
-    launches.pid = getpid();
-    if (!make_file(folder))
-        return;
     backtrace(address, 4); /* it loads what it needs the first time */
     launches.activity = papi_device_activity(DEVICE_ACTIVITY_VERSION);
     if (launches.activity == NULL)
-        refuse(DEVICE_ACTIVITY_LIBRARY " is of another version of this software");
-    else if (launches.activity->watch(&watcher, true, &why) != PAPI_OK)
-        refuse(why.text);
+        refuse(DEVICE_ACTIVITY_LIBRARY " is of another version of this software", false);
+    else if (launches.activity->watch(&watcher, driver, &why) != PAPI_OK)
+        refuse(why.text, false);
     else
-        atexit(end);
+        return true;
+    return false;
 }
 
+/* Begins, or begins to watch one more vendor's devices. The end is to come before that of the vendor's
+ * library: it is the first thing that is done at the exit. */
+static bool begin(enum activity_vendor_number driver)
+{
+    struct launch_begun record = {.vendor = driver};
+    if (!have_file())
+        return false;
+    if (launches.forked) {
+        refuse("it is the child of a process that used devices before, and none are recorded there", false);
+        return false;
+    }
+    if (!watch(driver))
+        return false;
+    put(LAUNCH_BEGUN, &record.head, sizeof record, NULL, 0);
+    atexit(end);
+    return true;
+}
+
+/* ---- whom it is loaded by */
+
+#define OPEN __attribute__((visibility("default")))
+
 /* Called by the driver of NVIDIA's devices, once, in a program that starts it. 1: all is well. */
-__attribute__((visibility("default"))) int InitializeInjection(void);
+OPEN int InitializeInjection(void);
 int InitializeInjection(void)
 {
-    const char *folder = secure_getenv(LAUNCHES_VARIABLE);
-    if (folder != NULL && folder[0] == '/' && launches.pid == 0)
-        begin(folder);
+    begin(ACTIVITY_NVIDIA);
     return 1;
+}
+
+static int begin_of_amd(void (*finalize)(struct rocp_client), void *data)
+{
+    (void)finalize, (void)data;
+    return begin(ACTIVITY_AMD) ? 0 : -1;
+}
+
+/* Called by AMD's rocprofiler-sdk, which the program's first call of HIP starts: what it is to do then. NULL:
+ * nothing. */
+OPEN rocp_configure_function rocprofiler_configure;
+struct rocp_tool *rocprofiler_configure(uint32_t version, const char *runtime, uint32_t priority,
+                                        struct rocp_client *client)
+{
+    (void)version, (void)runtime, (void)priority;
+    if (secure_getenv(LAUNCHES_VARIABLE) == NULL || launches.tool.initialize != NULL)
+        return NULL;
+    client->name = "papi_profile";
+    launches.tool = (struct rocp_tool){.size = sizeof launches.tool, .initialize = begin_of_amd};
+    return &launches.tool;
+}
+
+/* Called by libpapi_level_zero.so when the program has started the driver of Intel's devices. */
+OPEN void papi_launches_of_level_zero(void)
+{
+    begin(ACTIVITY_INTEL);
 }

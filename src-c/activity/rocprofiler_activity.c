@@ -528,6 +528,13 @@ static int become_client(struct reason *why)
                         why);
 }
 
+/* The same in the client that the library takes at this moment. */
+static int be_client(struct reason *why)
+{
+    struct rocprofiler *of = rocprofiler();
+    return initialize(NULL, of) == 0 ? PAPI_OK : failed(of->status, "records of kernels and copies", why);
+}
+
 static int find_devices(struct reason *why)
 {
     enum { AGENT_SIZE = sizeof(struct rocp_agent) };
@@ -550,7 +557,6 @@ static int find_devices(struct reason *why)
 static int start(bool in_driver, struct reason *why)
 {
     struct rocprofiler *of = calloc(1, sizeof *of);
-    (void)in_driver;
     if (of == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     activity.vendor[ACTIVITY_AMD].state = of;
@@ -559,7 +565,9 @@ static int start(bool in_driver, struct reason *why)
     if (code != PAPI_OK)
         return code;
     of->begun = now();
-    return find_kinds(of) ? become_client(why) : not_known(why);
+    if (!find_kinds(of))
+        return not_known(why);
+    return in_driver ? be_client(why) : become_client(why);
 }
 
 /* ---- while it runs */

@@ -15,7 +15,10 @@
 #define DEVICE_ACTIVITY_LIBRARY "libpapi_activity.so"
 #define DEVICE_ACTIVITY_FUNCTION "papi_device_activity"
 
-enum { DEVICE_ACTIVITY_VERSION = 3, ACTIVITY_DEVICES = 16, ACTIVITY_NAME = 64, ACTIVITY_ADDRESS = 16 };
+enum { DEVICE_ACTIVITY_VERSION = 4, ACTIVITY_DEVICES = 16, ACTIVITY_NAME = 64, ACTIVITY_ADDRESS = 16 };
+
+/* Whose devices there are. */
+enum activity_vendor_number { ACTIVITY_NVIDIA, ACTIVITY_AMD, ACTIVITY_INTEL, ACTIVITY_VENDORS };
 
 /* A device that did something, by its place from 0 on. Totals are those of the last settlement. */
 struct device_activity {
@@ -69,10 +72,12 @@ struct device_activity_functions {
      * recorded, but not those of another, which a variable names, or the program uses and the kernel has. */
     int (*start)(bool (*elsewhere)(void), struct reason *why);
 
-    /* Has a watcher told of all work from now on, besides what start asks for, and begins to record.
-     * in_driver: NVIDIA's driver calls while it starts, and can be asked for nothing yet; it alone is begun
-     * with. Errors are those of start; PAPI_EISRUN: there is one already. */
-    int (*watch)(const struct device_watcher *watcher, bool in_driver, struct reason *why);
+    /* Has a watcher told of all work from now on, besides what start asks for, and begins to record. driver:
+     * whose runtime calls while it starts, so that it can be asked for little yet: these devices alone are
+     * begun with, and the same watcher can ask for others later; ACTIVITY_VENDORS: none calls, and all are
+     * begun with. Errors are those of start; PAPI_EISRUN: there is a watcher already. */
+    int (*watch)(const struct device_watcher *watcher, enum activity_vendor_number driver,
+                 struct reason *why);
 
     /* Time that the calling thread has spent in calls of the devices' runtime so far, but for those where it
      * was elsewhere. Safe in handlers. */

@@ -12,15 +12,27 @@
 /* Set by papi_profile for the program: the folder of the files. */
 #define LAUNCHES_VARIABLE "PAPI_DEVICE_LAUNCHES"
 
-/* By this the driver of NVIDIA's devices knows what to load into a program before it starts. */
+/* By these the driver of NVIDIA's devices and AMD's rocprofiler-sdk know what to load into a program before
+ * they start: one library, and libraries between colons. */
 #define INJECTION_VARIABLE "CUDA_INJECTION64_PATH"
+#define TOOLS_VARIABLE "ROCP_TOOL_LIBRARIES"
+
+/* By this the loader of Level Zero, for Intel's devices, takes its tracing layer. */
+#define TRACING_VARIABLE "ZE_ENABLE_TRACING_LAYER"
+
+/* The call of libpapi_level_zero.so, which such a program preloads, into libpapi_launches.so beside it. */
+#define LAUNCHES_LIBRARY "libpapi_launches.so"
+#define LAUNCHES_OF_LEVEL_ZERO "papi_launches_of_level_zero"
+typedef void launches_function(void);
+launches_function papi_launches_of_level_zero;
 
 enum {
     LAUNCH_STACK = 0x70620001, /* where something was launched, before all work of it */
     LAUNCH_WORK,               /* sums of work of one kind, since the last record of the same */
     LAUNCH_DEVICE,
     LAUNCH_END,     /* the last one: all that the process had */
-    LAUNCH_REFUSED, /* nothing is recorded */
+    LAUNCH_REFUSED, /* nothing is recorded of a vendor's devices, or of all */
+    LAUNCH_BEGUN,   /* the devices of a vendor are recorded */
 };
 
 enum {
@@ -69,7 +81,13 @@ struct launch_end {
     uint64_t dropped, unfinished; /* pieces of work */
 };
 
+struct launch_begun {
+    struct launch_head head;
+    uint32_t vendor, unused; /* enum activity_vendor_number */
+};
+
 struct launch_refused {
     struct launch_head head;
+    uint32_t whole, unused; /* whole: what the file says of work is not to be used, either */
     char text[LAUNCH_TEXT];
 };

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "native_launches.h"
-#include "base/sysroot.h"
 #include "formats/device_activity.h"
 #include "formats/launch_record.h"
 #include "native_data.h"
 #include "sampler.h"
+#include "shown_devices.h"
 #include "tools/common/allocate.h"
 #include "tools/common/tool_words.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,7 +31,7 @@ static int make_folder(struct native_launches *launches, struct tool *tool)
     return TOOL_FINE;
 }
 
-/* The driver loads one library. */
+/* The driver of NVIDIA's devices loads one library. */
 static int refuse_second(struct tool *tool, const char *other, char **words, int n_words, char **program)
 {
     char *command = tool_command(tool->name, NULL, words, n_words, program);
@@ -46,6 +45,36 @@ static int refuse_second(struct tool *tool, const char *other, char **words, int
     return TOOL_ERROR;
 }
 
+/* Sets a variable for the program, and notes what it was. */
+static bool change(struct native_launches *launches, const char *name, const char *value)
+{
+    const char *before = getenv(name);
+    launches->changed[launches->n_changed++] =
+        (struct changed_variable){name, before != NULL ? memory_text(before) : NULL};
+    return setenv(name, value, 1) == 0;
+}
+
+/* The same, with a library before those between colons that are there already. */
+static bool put_first(struct native_launches *launches, const char *name, const char *library)
+{
+    const char *others = getenv(name);
+    bool any = others != NULL && others[0] != '\0';
+    char *all = memory_print("%s%s%s", library, any ? ":" : "", any ? others : "");
+    bool done = change(launches, name, all);
+    free(all);
+    return done;
+}
+
+/* Preloads what notes that the driver of Intel's devices is started, which loads nothing by itself. */
+static bool prepare_intel(struct native_launches *launches)
+{
+    char *library = shown_devices_of_intel() ? library_beside(PAPI_LEVEL_ZERO_RELATIVE) : NULL;
+    bool done = library == NULL ||
+                (put_first(launches, "LD_PRELOAD", library) && change(launches, TRACING_VARIABLE, "1"));
+    free(library);
+    return done;
+}
+
 int native_launches_prepare(struct native_launches *launches, struct tool *tool, char **words, int n_words,
                             char **program)
 {
@@ -55,20 +84,23 @@ int native_launches_prepare(struct native_launches *launches, struct tool *tool,
     char *library = library_beside(PAPI_LAUNCHES_RELATIVE);
     int status = library != NULL
                      ? make_folder(launches, tool)
-                     : tool_error(tool, "--devices: libpapi_launches.so is not installed with this tool");
+                     : tool_error(tool, "--devices: " LAUNCHES_LIBRARY " is not installed with this tool");
     if (status == TOOL_FINE &&
-        (setenv(INJECTION_VARIABLE, library, 1) != 0 || setenv(LAUNCHES_VARIABLE, launches->folder, 1) != 0))
+        (!change(launches, INJECTION_VARIABLE, library) || !put_first(launches, TOOLS_VARIABLE, library) ||
+         !prepare_intel(launches) || !change(launches, LAUNCHES_VARIABLE, launches->folder)))
         status = tool_error(tool, "out of memory");
     free(library);
     return status;
 }
 
-void native_launches_made(const struct native_launches *launches)
+void native_launches_made(struct native_launches *launches)
 {
-    if (launches->folder == NULL)
-        return;
-    unsetenv(INJECTION_VARIABLE);
-    unsetenv(LAUNCHES_VARIABLE);
+    while (launches->n_changed > 0) {
+        struct changed_variable *changed = &launches->changed[--launches->n_changed];
+        if (changed->before == NULL || setenv(changed->name, changed->before, 1) != 0)
+            unsetenv(changed->name);
+        free(changed->before);
+    }
 }
 
 int native_launches_describe(struct tool *tool, struct profile *profile)
@@ -90,39 +122,18 @@ static bool read_file(FILE *in, struct sampler *sampler, uint16_t number)
         struct launch_head head;
         uint64_t words[(UINT16_MAX + 1) / sizeof(uint64_t)];
     } record;
-    bool ended = false;
+    uint32_t last = LAUNCH_BEGUN;
     while (fread(&record.head, sizeof record.head, 1, in) == 1) {
         size_t rest = record.head.size - sizeof record.head;
-        if (record.head.type < LAUNCH_STACK || record.head.type > LAUNCH_REFUSED ||
+        if (record.head.type < LAUNCH_STACK || record.head.type > LAUNCH_BEGUN ||
             record.head.size < sizeof record.head + sizeof(struct launch_tail) ||
             record.head.size % sizeof(uint64_t) != 0 || fread(&record.head + 1, 1, rest, in) != rest)
             break;
         record.head.file = number;
         sampler_append(sampler, &record, record.head.size);
-        ended |= record.head.type == LAUNCH_END || record.head.type == LAUNCH_REFUSED;
+        last = record.head.type;
     }
-    return ended;
-}
-
-/* True for a machine whose kernel has the driver. */
-static bool has_driver(void)
-{
-    char path[PATH_MAX];
-    struct stat found;
-    return sysroot_path(secure_getenv("PAPI_SYSROOT"), "/proc/driver/nvidia", path, sizeof path) == 0 &&
-           stat(path, &found) == 0;
-}
-
-static void explain_none(struct profile *profile)
-{
-    if (profile->devices.processes > 0 || profile->devices.why != NULL)
-        return;
-    profile->devices.why = memory_text(
-        has_driver()
-            ? "no process of the program started the driver of NVIDIA's devices: the program uses none, or "
-              "something hides them from it (nvidia-smi -L and CUDA_VISIBLE_DEVICES show which there are)"
-            : "no process of the program started a driver of NVIDIA's devices, and this machine has none: "
-              "install it, and try it with nvidia-smi");
+    return last == LAUNCH_END || last == LAUNCH_REFUSED;
 }
 
 void native_launches_take(const struct native_launches *launches, struct sampler *sampler,
@@ -145,7 +156,8 @@ void native_launches_take(const struct native_launches *launches, struct sampler
     }
     if (folder != NULL)
         closedir(folder);
-    explain_none(profile);
+    if (profile->devices.processes == 0 && profile->devices.why == NULL)
+        profile->devices.why = shown_devices_none_used();
 }
 
 void native_launches_end(struct native_launches *launches)

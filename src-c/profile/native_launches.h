@@ -6,9 +6,17 @@
 
 struct sampler;
 
-/* Work that devices do for a program: the files in which a library that the driver loads notes it. */
+/* A variable of this process that is another one for the program. */
+struct changed_variable {
+    const char *name;
+    char *before; /* NULL: it was not there */
+};
+
+/* Work that devices do for a program: the files in which a library that their runtime loads notes it. */
 struct native_launches {
     char *folder; /* NULL: it is not asked for */
+    struct changed_variable changed[8];
+    int n_changed;
 };
 
 /* Has the program that is made next note what devices do for it. A tool's status, after a message. */
@@ -16,7 +24,7 @@ int native_launches_prepare(struct native_launches *launches, struct tool *tool,
                             char **program);
 
 /* Restores this process's environment, once the program's process is made. */
-void native_launches_made(const struct native_launches *launches);
+void native_launches_made(struct native_launches *launches);
 
 /* Describes the time of devices as one more event of a profile. A tool's status, after a message. */
 int native_launches_describe(struct tool *tool, struct profile *profile);

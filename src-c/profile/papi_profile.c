@@ -399,12 +399,12 @@ static int choose_devices(struct tool *tool, const struct options *options, stru
 
 /* Makes the process, which is done before the library has anything to inherit, and runs it. */
 static int sample_command(struct tool *tool, const struct options *options, struct command *command,
-                          struct exact *exact, const struct natives *natives, struct profile *profile)
+                          struct exact *exact, struct natives *natives, struct profile *profile)
 {
     command->word = exact != NULL ? exact->word : options->program;
     int status = command_make(command, tool);
+    native_launches_made(&natives->launches); /* the last to change the environment */
     native_data_made(&natives->data);
-    native_launches_made(&natives->launches);
     if (status == TOOL_FINE) {
         command_hold_signals(command);
         status = tool_open(tool);

@@ -57,6 +57,8 @@ bool replay_devices_is_whole(const struct perf_event_header *header)
         return size == sizeof(struct launch_end) + tail;
     case LAUNCH_REFUSED:
         return size == sizeof(struct launch_refused) + tail;
+    case LAUNCH_BEGUN:
+        return size == sizeof(struct launch_begun) + tail;
     default:
         return false;
     }
@@ -74,8 +76,22 @@ static int number_of(struct index *index, const struct number_key *key, bool *ne
 
 bool replay_devices_is_runtime(const char *path)
 {
-    static const char *const names[] = {"libpapi_launches.", "libpapi_activity.", "libcuda.",
-                                        "libcudart.",        "libcupti.",         "libnvidia-"};
+    static const char *const names[] = {"libpapi_launches.",
+                                        "libpapi_activity.",
+                                        "libpapi_level_zero.",
+                                        "libcuda.",
+                                        "libcudart.",
+                                        "libcupti.",
+                                        "libnvidia-",
+                                        "libamdhip64.",
+                                        "libhsa-runtime64",
+                                        "librocprofiler-",
+                                        "libhiprtc.",
+                                        "libze_",
+                                        "libsycl.",
+                                        "libur_",
+                                        "libpi_level_zero.",
+                                        "libomptarget."};
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strncmp(name, names[i], strlen(names[i])) == 0)
@@ -86,10 +102,12 @@ bool replay_devices_is_runtime(const char *path)
 /* True for a routine of the runtime that is linked into the program, and of what the compiler makes. */
 static bool is_of_runtime(const char *name, bool has_line)
 {
-    static const char *const prefixes[] = {"libcudart_static_", "cudart::", "__cudaLaunch", "__cudaPushCall"};
-    bool call = strncmp(name, "cuda", 4) == 0 && isupper((unsigned char)name[4]);
-    if (strncmp(name, "__device_stub_", 14) == 0)
-        return true;
+    static const char *const prefixes[] = {"libcudart_static_", "cudart::", "__cudaLaunch", "__cudaPushCall",
+                                           "__hipPushCall"};
+    bool call = (strncmp(name, "cuda", 4) == 0 && isupper((unsigned char)name[4])) ||
+                (strncmp(name, "hip", 3) == 0 && isupper((unsigned char)name[3]));
+    if (strncmp(name, "__device_stub_", 14) == 0 || strncmp(name, "sycl::", 6) == 0)
+        return true; /* SYCL's templates have the lines of its headers */
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
             return !has_line;
@@ -164,9 +182,25 @@ static void take_end(struct replay_devices *devices, const struct launch_end *re
     of->unfinished = profile_sum(of->unfinished, record->unfinished);
 }
 
+/* Forgets what a process noted before it knew that it is not to be used. */
+static void forget(struct replay_devices *devices, const struct launch_head *head)
+{
+    int n = 0;
+    for (int i = 0; i < devices->n_pieces; i++) {
+        struct piece *piece = &devices->piece[i];
+        if (piece->device.pid == head->pid && piece->device.file == head->file)
+            free(piece->name);
+        else
+            devices->piece[n++] = *piece;
+    }
+    devices->n_pieces = n;
+}
+
 static void take_refusal(struct replay_devices *devices, const struct launch_refused *record)
 {
     struct profile_devices *of = &devices->profile->devices;
+    if (record->whole != 0)
+        forget(devices, &record->head);
     if (of->why == NULL)
         of->why = memory_print("devices of process %u are not recorded: %.*s", record->head.pid,
                                (int)sizeof record->text - 1, record->text);

@@ -153,6 +153,13 @@ CALL(zeInit, uint32_t flags)
     return double_ze.init;
 }
 
+CALL(zeInitDrivers, uint32_t *n, void **out, void *wanted)
+{
+    (void)n, (void)out;
+    right(wanted != NULL);
+    return zeInit(0);
+}
+
 CALL(zeDriverGet, uint32_t *n, void **out)
 {
     right(*n >= 1);
@@ -597,4 +604,61 @@ VISIBLE void double_calls(int domain, int side)
         call_back(before.call[31], parameter, OK, &of_call);
     else
         call_back(after.call[31], parameter, OK, &of_call);
+}
+
+/* ---- a program's calls */
+
+static void append_what(const struct double_start *what, void *list)
+{
+    void *of_device = (void *)(intptr_t)(2 + what->device), *of_host = (void *)(intptr_t)1;
+    if (what->kernel != NULL)
+        zeCommandListAppendLaunchKernel(list, double_kernel(what->kernel), NULL, NULL, 0, NULL);
+    else if (what->kind == 2)
+        zeCommandListAppendMemoryFill(list, of_device, NULL, 1, what->bytes, NULL, 0, NULL);
+    else
+        zeCommandListAppendMemoryCopy(list, what->copy == 1 ? of_device : of_host,
+                                      what->copy == 1 ? of_host : of_device, what->bytes, NULL, 0, NULL);
+}
+
+VISIBLE double_starter double_ze_starts;
+VISIBLE void double_ze_starts(const struct double_start *what)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static void *context, *list[DEVICES];
+    pthread_mutex_lock(&lock);
+    if (context == NULL)
+        zeContextCreate(&driver, NULL, &context);
+    if (list[what->device] == NULL)
+        zeCommandListCreateImmediate(context, &device[what->device], NULL, &list[what->device]);
+    append_what(what, list[what->device]);
+    uint64_t now = clock_ns();
+    double_ends(now, now + what->ns);
+    zeCommandQueueSynchronize(NULL, 0);
+    pthread_mutex_unlock(&lock);
+}
+
+VISIBLE double_kernel_starter double_ze_starts_kernel;
+VISIBLE void double_ze_starts_kernel(const char *kernel, int64_t ns)
+{
+    double_ze_starts(&(struct double_start){NULL, kernel, 10, 0, 0, (uint64_t)ns, 0});
+}
+
+/* A list that is made once and runs so many times, a kernel of it each time for ns. */
+VISIBLE void *double_ze_list(const char *kernel);
+VISIBLE void *double_ze_list(const char *kernel)
+{
+    void *context, *list;
+    zeContextCreate(&driver, NULL, &context);
+    zeCommandListCreate(context, &device[0], NULL, &list);
+    zeCommandListAppendLaunchKernel(list, double_kernel(kernel), NULL, NULL, 0, NULL);
+    return list;
+}
+
+VISIBLE void double_ze_runs(void *list, int64_t ns);
+VISIBLE void double_ze_runs(void *list, int64_t ns)
+{
+    zeCommandQueueExecuteCommandLists(NULL, 1, &list, NULL);
+    uint64_t now = clock_ns();
+    double_ends(now, now + (uint64_t)ns);
+    zeCommandQueueSynchronize(NULL, 0);
 }

@@ -6,8 +6,10 @@
  */
 #include "double_amd.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -106,18 +108,51 @@ struct tool {
     void *data;
 };
 
-CALL(force_configure, struct tool *(*configure)(uint32_t, const char *, uint32_t, struct client *))
+typedef struct tool *configure_function(uint32_t, const char *, uint32_t, struct client *);
+
+/* True if the client wants to be one, and could begin. */
+static bool take_client(configure_function *configure)
 {
     struct client client = {.size = sizeof client};
-    if (double_amd.configure != OK || double_amd.initialized != 0)
-        return double_amd.configure ?: LOCKED;
     const struct tool *tool = configure(10000, "1.0", 0, &client);
+    if (tool == NULL)
+        return false;
     right(tool->size >= sizeof *tool && client.name != NULL);
+    double_amd.initialized = -1; /* which is what it says meanwhile */
     configuring = true;
     int result = tool->initialize(NULL, tool->data);
     configuring = false;
     double_amd.initialized = result == 0;
-    return result == 0 ? OK : 1;
+    return result == 0;
+}
+
+CALL(force_configure, configure_function *configure)
+{
+    if (double_amd.configure != OK || double_amd.initialized != 0)
+        return double_amd.configure ?: LOCKED;
+    return take_client(configure) ? OK : 1;
+}
+
+/* Takes the tools that a variable names, as it does before HIP's first call. */
+VISIBLE int hipInit(unsigned flags);
+VISIBLE int hipInit(unsigned flags)
+{
+    static char list[4096];
+    char *rest = list, *path;
+    (void)flags;
+    if (double_amd.initialized != 0)
+        return OK;
+    snprintf(list, sizeof list, "%s", getenv("ROCP_TOOL_LIBRARIES") ?: "");
+    while ((path = strsep(&rest, ":")) != NULL) {
+        configure_function *configure = NULL;
+        void *library = path[0] != '\0' ? dlopen(path, RTLD_NOW) : NULL;
+        if (library != NULL)
+            *(void **)&configure = dlsym(library, "rocprofiler_configure");
+        if (configure != NULL)
+            take_client(configure);
+    }
+    double_amd.initialized = 1;
+    return OK;
 }
 
 CALL(create_context, uint64_t *context)
@@ -387,8 +422,57 @@ VISIBLE void double_gives(const struct double_record *record, int n)
         free(work);
 }
 
+/* ---- a program's calls */
+
+enum { STARTED = 4096 };
+static struct {
+    pthread_mutex_t lock;
+    struct double_work work[STARTED]; /* that the buffer has */
+    uint64_t kernel[STARTED];
+    int n;
+    uint32_t calls;
+} program = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void give_started(void)
+{
+    pthread_mutex_lock(&program.lock);
+    if (program.n > 0)
+        give(&(struct gift){program.work, program.kernel, program.n});
+    program.n = 0;
+    pthread_mutex_unlock(&program.lock);
+}
+
+#ifndef LACKS_CLOCK
+VISIBLE double_starter double_amd_starts;
+VISIBLE void double_amd_starts(const struct double_start *what)
+{
+    uint64_t now;
+    double_amd.now = 0;
+    hipInit(0);
+    uint32_t number = __atomic_add_fetch(&program.calls, 1, __ATOMIC_RELAXED);
+    double_calls_of(0, 0, what->function, number);
+    pthread_mutex_lock(&program.lock);
+    rocprofiler_get_timestamp(&now);
+    const struct double_work work = {
+        {what->kind, what->device, now - what->ns, now, what->bytes}, number, what->copy, what->kernel};
+    program.kernel[program.n] = load_code(&work);
+    launch(&work);
+    program.work[program.n] = work;
+    program.n += program.n < STARTED - 1;
+    pthread_mutex_unlock(&program.lock);
+    double_calls_of(0, 1, what->function, number);
+}
+
+VISIBLE double_kernel_starter double_amd_starts_kernel;
+VISIBLE void double_amd_starts_kernel(const char *kernel, int64_t ns)
+{
+    double_amd_starts(&(struct double_start){"hipLaunchKernel", kernel, 10, 0, 0, (uint64_t)ns, 0});
+}
+#endif
+
 CALL(flush_buffer, uint64_t buffer)
 {
+    give_started();
     right(buffer == BUFFER && double_amd.started > 0);
     double_amd.flushes++;
     if (double_amd.late > 0 && --double_amd.late == 0)

@@ -58,7 +58,7 @@ void recorded_start(const char *vendor)
         recorded_load(vendor);
     if (recorded.library->start(NULL, &why) != PAPI_OK)
         fail_msg("%s", why.text);
-    assert_int_equal(recorded.library->watch(&recorded_watcher, false, &why), PAPI_OK);
+    assert_int_equal(recorded.library->watch(&recorded_watcher, ACTIVITY_VENDORS, &why), PAPI_OK);
 }
 
 void recorded_refused(int code, const char *part)

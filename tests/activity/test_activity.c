@@ -117,8 +117,8 @@ static void watched(void)
 {
     struct reason why = {0};
     begin();
-    assert_int_equal(recorded.library->watch(&recorded_watcher, false, &why), PAPI_OK);
-    assert_int_equal(recorded.library->watch(&recorded_watcher, false, &why), PAPI_EISRUN);
+    assert_int_equal(recorded.library->watch(&recorded_watcher, ACTIVITY_VENDORS, &why), PAPI_OK);
+    assert_int_equal(recorded.library->watch(&recorded_watcher, ACTIVITY_VENDORS, &why), PAPI_EISRUN);
     recorded.call(RUNTIME, ENTER, "cudaLaunchKernel", 7);
     recorded.call(DRIVER, ENTER, "cuLaunchKernel", 8);
     recorded.call(DRIVER, EXIT, "cuLaunchKernel", 8);
@@ -170,7 +170,7 @@ static void in_the_clock_of_the_library(void)
     begin();
     here.cupti->now = 500 * second;
     uint64_t before = now_ns();
-    assert_int_equal(recorded.library->watch(&recorded_watcher, false, &why), PAPI_OK);
+    assert_int_equal(recorded.library->watch(&recorded_watcher, ACTIVITY_VENDORS, &why), PAPI_OK);
     uint64_t after = now_ns();
     const struct double_work work = {{KERNEL, 3, 499 * second, 503 * second, 0}, 0, 0, NULL};
     recorded.give(&work, 1);

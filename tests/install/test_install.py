@@ -148,7 +148,7 @@ def case_tree(settings):
     for file in ("include/papi.h", "include/papiStdEventDefs.h", "include/fpapi.h", "include/f77papi.h",
                  "include/f90papi.h", "include/fpapi/integer8/fpapi.h", "include/fpapi/integer8/f77papi.h",
                  "include/fpapi/integer8/f90papi.h", "include/fpapi/constants/f77papi.h", "include/fpapi/constants/f90papi.h",
-                 "lib/libpapi.so", "lib/libpapi.a", "lib/libpapi_appio.so", "lib/papi/libpapi_data.so", "lib/papi/libpapi_launches.so", "lib/libpapi_activity.so",
+                 "lib/libpapi.so", "lib/libpapi.a", "lib/libpapi_appio.so", "lib/papi/libpapi_data.so", "lib/papi/libpapi_launches.so", "lib/papi/libpapi_level_zero.so", "lib/libpapi_activity.so",
                  "lib/pkgconfig/papi.pc",
                  "include/papi.hpp", "include/sde_lib.h", "include/sde_lib.hpp", "lib/libsde.so", "lib/libsde.so.1", "lib/libsde.so.1.0", "lib/libsde.a",
                  "lib/pkgconfig/sde.pc", "share/papi/papi_sde.f90",
