@@ -461,6 +461,17 @@ def device_components(tool):
             if ("Component intel_smi counts" in seen, "intel_smi" in active) != (counts, counts):
                 print(counts, seen, avail)
                 return 1
+        # The layer that records kernels and copies is a file beside the library, or missed.
+        missing = "Level Zero's tracing layer: there is no libze_tracing_layer.so.1 in lib64 or lib of "
+        for files, found in ({}, False), ({"lib/libze_tracing_layer.so.1": ""}, True):
+            folder = os.path.join(root, f"intel_{found}")
+            write(folder, {"lib/none": "", **files})
+            document = json.loads(run(tool, "--json", environment={"PAPI_SYSROOT": root, "PAPI_INTEL_GPU_ROOT": folder}).stdout)
+            check = next(c for c in document["checks"] if c["check"] == "devices")
+            installs = "apt install libze1" in [change["command"] for change in check["changes"]]
+            if (missing + folder in check["seen"], installs) != (not found, not found):
+                print(check)
+                return 1
     return 0
 
 

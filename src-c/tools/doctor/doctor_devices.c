@@ -7,6 +7,7 @@
 #include "doctor.h"
 #include "tools/common/device_file.h"
 
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,6 +139,40 @@ static void look_at_settings(const struct patient *patient, const struct gpu *gp
     finding_change(finding, patient_root(patient), "sysctl %s=0", name);
 }
 
+/* ---- kernels and copies */
+
+#define LAYER "libze_tracing_layer.so.1"
+
+static bool has_layer(const char *root)
+{
+    static const char *const folders[] = {"lib64", "lib"};
+    char path[PATH_MAX];
+    bool found = false;
+    for (size_t i = 0; root != NULL && i < sizeof folders / sizeof *folders; i++) {
+        int n = snprintf(path, sizeof path, "%s/%s/" LAYER, root, folders[i]);
+        found = found || (n > 0 && (size_t)n < sizeof path && access(path, F_OK) == 0);
+    }
+    void *layer = root == NULL ? dlopen(LAYER, RTLD_LAZY | RTLD_LOCAL) : NULL;
+    if (layer != NULL)
+        dlclose(layer);
+    return found || layer != NULL;
+}
+
+/* Looks for what records the work of Intel's devices; that of others is recorded by what the components count
+ * by. */
+static void look_for_layer(const struct patient *patient, const struct gpu *gpu, struct finding *finding)
+{
+    const char *root = secure_getenv("PAPI_INTEL_GPU_ROOT");
+    bool named = root != NULL && root[0] != '\0';
+    if (gpu->vendor != GPU_OF_INTEL || (!patient->live && !named) || has_layer(named ? root : NULL))
+        return;
+    note(finding,
+         "papi_profile --devices and PAPI_MPI_DEVICES take Level Zero's tracing layer: there is no " LAYER
+         "%s%s",
+         named ? " in lib64 or lib of " : "", named ? root : "");
+    finding_change(finding, "as root", "apt install libze1");
+}
+
 /* ---- components */
 
 /* Says what the library says of the components, as papi_component_avail does. For the files of another
@@ -178,6 +213,7 @@ void check_devices(const struct patient *patient, struct finding *finding)
         look_for_files(patient, gpu, finding);
         look_at_access(gpu, finding);
         look_at_settings(patient, gpu, finding);
+        look_for_layer(patient, gpu, finding);
         ask_components(patient, &vendors[i], finding);
     }
     free(gpus);
