@@ -8,9 +8,10 @@ Usage: compare_lists.py --read FOLDER... --of TEXT > lists_read.txt
 --read: each FOLDER has a mapfile.csv and lists beside it, as Intel's perfmon and tools/perf/pmu-events/arch/ARCHITECTURE of
 Linux do, which has AMD's and Arm's, too. TEXT: what they are, and of when. Prints what is compared.
 
---compare: says of each model whether a rule or libpfm4 (--known) gives it a table, or there is a reason (--reasons); and of
-each reason in a table that there is no event for a preset, whether the maker's list has one by its name (--words). Exit
-status 1: a model has neither, or a list has what a table says it has not.
+--compare: says of each model whether a rule or libpfm4 (--known) gives it a table, or there is a reason (--reasons); of
+each reason in a table that there is no event for a preset, whether the maker's list has one by its name (--words); and of
+each preset that a list has an event for by its name, whether the table has a definition or a reason. Exit status 1: a model
+has neither, a list has what a table says it has not, or a table has no word of a preset.
 """
 import argparse
 import collections
@@ -27,7 +28,6 @@ from rules import BY_PROCESSOR, Core, is_rule, ranges
 # A reason that says that there is no event, not that the events are not good enough.
 NO_EVENT = re.compile(r"\blist\b.*\bha(s|ve) (no|not)\b|\b[Nn]o event (of|counts|tells)\b|\bhave no event\b|\bhas no event\b|"
                       r"\blist (of this core )?has not\b|no list of")
-SOME_HAVE = "cpu_lowpower"  # cores that some models of a list have
 
 
 # ---- models of a mapfile
@@ -178,8 +178,8 @@ class Comparison:
         self.known = [(names.split(","), rule) for names, rule in read_lines(arguments.known)]
         self.words = read_words(arguments.words)
         self.reasons = [rule for rule, _ in read_lines(arguments.reasons)]
-        self.lists = self.models = self.ruled = self.explained = self.open = self.denied = self.worded = 0
-        self.without, self.contradicted = [], []
+        self.lists = self.models = self.ruled = self.explained = self.denied = self.worded = 0
+        self.without, self.contradicted, self.silent = [], [], []
 
     def names_of(self, core_name):
         """libpfm4's names of a model, or its own if a rule means it; none: it has no table."""
@@ -189,8 +189,8 @@ class Comparison:
                 return names
         return [core_name] if any(core.rank(rule) == BY_PROCESSOR for rule in self.rules) else []
 
-    def is_explained(self, model):
-        return any(Core(model).rank(rule) == BY_PROCESSOR for rule in self.reasons)
+    def is_explained(self, core_name):
+        return any(Core(core_name).rank(rule) == BY_PROCESSOR for rule in self.reasons)
 
     def cells_of(self, name):
         """{preset: definition}, looked for once."""
@@ -201,25 +201,25 @@ class Comparison:
 
     def take(self, line):
         name, version, date, unit, models, presets = line.split()
-        all_models = singles(models.lstrip("~"))
-        wanted = [model for model in all_models if not self.is_explained(model)]
-        found = {model: self.names_of(model + (":" + unit) * (unit != "-")) for model in wanted}
-        missing = [model for model in wanted if not found[model]]
+        cores = [model + (":" + unit) * (unit != "-") for model in singles(models.lstrip("~"))]
+        wanted = [core for core in cores if not self.is_explained(core)]
+        found = {core: self.names_of(core) for core in wanted}
+        missing = [core for core in wanted if not found[core]]
         self.lists += 1
-        self.models += len(all_models)
-        self.explained += len(all_models) - len(wanted)
+        self.models += len(cores)
+        self.explained += len(cores) - len(wanted)
         self.ruled += len(wanted) - len(missing)
-        if (models.startswith("~") or unit == SOME_HAVE) and len(missing) < len(wanted):
-            self.open += len(missing)
-            missing = []
         what = f"{name} {version}" + (f" of {date}" if date != "-" else "")
-        self.without += [f"{what}: no table is for {model}" for model in missing]
+        self.without += [f"{what}: no table is for {core}" for core in missing]
         self.judge(what, sorted({cpu for names in found.values() for cpu in names}), presets.split(","))
 
     def judge(self, what, names, presets):
         said = set()
         for cpu in names:
-            for preset, cell in self.cells_of(cpu).items():
+            cells = self.cells_of(cpu)
+            self.silent += [f"{what} has {preset}, of which {cpu} has no word" for preset in presets
+                            if preset in self.words and preset not in cells]
+            for preset, cell in cells.items():
                 denies = cell["kind"] == "none" and NO_EVENT.search(cell["note"])
                 self.denied += bool(denies)
                 self.worded += bool(denies) and preset in self.words
@@ -228,11 +228,11 @@ class Comparison:
                     self.contradicted.append(f"{what} has {preset}, of {cpu}: {cell['note']}")
 
     def print_sums(self):
-        print(*self.without, *self.contradicted, sep="\n", end="\n" if self.without or self.contradicted else "")
+        print("".join(line + "\n" for line in self.without + self.contradicted + self.silent), end="")
         print(f"{self.lists} lists of {self.models} models: {self.ruled} have a table, {self.explained} a reason, "
-              f"{len(self.without)} neither, {self.open} are open")
+              f"{len(self.without)} neither")
         print(f"{self.denied} reasons that there is no event, {self.worded} of them of presets whose events have known names, "
-              f"{len(self.contradicted)} contradicted")
+              f"{len(self.contradicted)} contradicted; {len(self.silent)} presets without a word")
 
 
 def compare(arguments):
@@ -241,7 +241,7 @@ def compare(arguments):
         if line and line[0] != "#":
             comparison.take(line)
     comparison.print_sums()
-    return 1 if comparison.without or comparison.contradicted or not comparison.lists else 0
+    return 1 if comparison.without or comparison.contradicted or comparison.silent or not comparison.lists else 0
 
 
 def main():

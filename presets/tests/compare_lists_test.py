@@ -31,10 +31,14 @@ GOOD = ("CPU,x86:GenuineIntel:6:0x9a|0x9c:cpu_core\n" + COUNT + "CPU,x86:Genuine
         'PRESET,PAPI_FP_OPS,NONE,NOTE,"The list has no event of operations."\n'
         "CPU,x86:GenuineIntel:18:0x1|0x3\n" + COUNT + "CPU,x86:GenuineIntel:6:0xaa-0xac:cpu_core\n" + COUNT +
         "CPU,x86:GenuineIntel:6:0xac:cpu_lowpower\n" + COUNT + "CPU,arm64:0x41:0xd46\n" + COUNT +
-        "CPU,riscv64:0x489:0x107|0x307\n" + COUNT + 'CPU,one\nPRESET,PAPI_HW_INT,NONE,NOTE,"No event counts interrupts."\n')
-# What the lists above do not bear out: a model without a rule, and two reasons
-BAD = (GOOD.replace("18:0x1|0x3", "18:0x1").replace("no event of operations", "no event of branches of one kind")
-       .replace("PAPI_FP_OPS", "PAPI_BR_CN"))
+        "CPU,riscv64:0x489:0x107|0x307\n" + COUNT + 'CPU,one\nPRESET,PAPI_HW_INT,NONE,NOTE,"No event counts interrupts."\n'
+        "CPU,x86:GenuineIntel:6:0x9a|0x9c:cpu_core\nPRESET,PAPI_FP_OPS,NOT_DERIVED,/event=0xc7/\n"
+        "CPU,x86:GenuineIntel:6:0x9a|0x9c:cpu_atom\nPRESET,PAPI_BR_CN,NOT_DERIVED,/event=0xc4/\n"
+        "CPU,zen2\nPRESET,PAPI_FP_OPS,NOT_DERIVED,FLOPS\nCPU,arm64:0x41:0xd46\nPRESET,PAPI_HW_INT,NOT_DERIVED,/event=0x86/\n")
+# What the lists above do not bear out: a model without a rule, a reason, and a preset of which the table has no word
+BAD = (GOOD.replace("18:0x1|0x3", "18:0x1").replace("PRESET,PAPI_BR_CN,NOT_DERIVED,/event=0xc4/\n",
+                                                    'PRESET,PAPI_BR_CN,NONE,NOTE,"The list has no event of branches of one kind."\n')
+       .replace("PRESET,PAPI_HW_INT,NOT_DERIVED,/event=0x86/\n", ""))
 
 
 def event(name, unit=None):
@@ -68,7 +72,8 @@ def lay_out(top):
     write(top, "words", "# comment\nPAPI_FP_OPS  FP_ARITH_(INST|OPS)_RETIRED\\.\\w+|FP_RET_SSE_AVX_OPS\\.ALL\n"
                         "PAPI_BR_CN  BR_INST_RETIRED\\.COND\nPAPI_HW_INT  HW_INTERRUPTS\\.RECEIVED|EXC_IRQ\n")
     write(top, "known", "one,two x86:GenuineIntel:6:0x55\nzen x86:AuthenticAMD:0x17:0x00-0x2f\nzen2 x86:AuthenticAMD:0x17:0x30-0x4f\n")
-    write(top, "reasons", "riscv64:0x489:0x207  nobody has written a table\n")
+    write(top, "reasons", "riscv64:0x489:0x207  nobody has written a table\nx86:GenuineIntel:6:0xaa-0xab:cpu_lowpower  no slow cores\n"
+                          "x86:AuthenticAMD:0x17:0x50-0xff  no processor has them\n")
     write(top, "good.csv", GOOD)
     write(top, "bad.csv", BAD)
 
@@ -84,14 +89,15 @@ zen2 v1 - - ~x86:AuthenticAMD:23:0x30-0xff PAPI_FP_OPS
 little v1 - - arm64:0x41:0xd46 PAPI_HW_INT
 hart v1 - - riscv64:0x489:0x107|0x207|0x307 -
 """
-# 2 + 2 + 2 + 1 + 3 + 3 + 48 + 208 + 1 + 3 models; open: 0xaa and 0xab without slow cores, and Zen 2 from 0x50 on
-COMPARED = """10 lists of 273 models: 94 have a table, 1 a reason, 0 neither, 178 are open
-3 reasons that there is no event, 3 of them of presets whose events have known names, 0 contradicted
+# 2 + 2 + 2 + 1 + 3 + 3 + 48 + 208 + 1 + 3 models; reasons: 0xaa and 0xab have no slow cores, Zen 2 has no models from 0x50 on
+COMPARED = """10 lists of 273 models: 94 have a table, 179 a reason, 0 neither
+3 reasons that there is no event, 3 of them of presets whose events have known names, 0 contradicted; 0 presets without a word
 """
 REFUSED = """LONE/events/lone.json V1.00 of 2026-06-02: no table is for x86:GenuineIntel:18:0x3
 NEW/events/new_small.json V1.02 of 2026-05-19 has PAPI_BR_CN, of x86:GenuineIntel:6:0x9a:cpu_atom: The list has no event of branches of one kind.
-10 lists of 273 models: 93 have a table, 1 a reason, 1 neither, 178 are open
-3 reasons that there is no event, 3 of them of presets whose events have known names, 1 contradicted
+little v1 has PAPI_HW_INT, of which arm64:0x41:0xd46 has no word
+10 lists of 273 models: 93 have a table, 179 a reason, 1 neither
+5 reasons that there is no event, 5 of them of presets whose events have known names, 1 contradicted; 1 presets without a word
 """
 
 
