@@ -438,11 +438,26 @@ static int preset_of(const char *name, int level)
     return presets_index(symbol);
 }
 
-/* True if a preset counts what its name says: no note says something else. */
-static bool counts_plainly(const struct cpu *cpu, int preset)
+/* True if a preset counts what its name says, or says what the whole does: no note says something else. */
+static bool counts_as_whole(const struct cpu *cpu, int preset, int whole)
 {
-    const struct preset_definition *definition = cpu->table.definition[preset];
-    return definition != NULL && definition->note == NULL && cpu->expect[preset] != NULL;
+    const struct preset_definition *definition = cpu->table.definition[preset],
+                                   *of = cpu->table.definition[whole];
+    if (definition == NULL || of == NULL || cpu->expect[preset] == NULL)
+        return false;
+    return definition->note == NULL || (of->note != NULL && strcmp(definition->note, of->note) == 0);
+}
+
+/* A whole with a note has its meaning from parts of which one says the same. */
+static bool says_alike(const struct cpu *cpu, int whole, const int part[3])
+{
+    if (cpu->table.definition[whole]->note == NULL)
+        return true;
+    for (int i = 0; i < 3; i++)
+        if (part[i] >= 0 && cpu->table.definition[part[i]] != NULL &&
+            cpu->table.definition[part[i]]->note != NULL)
+            return true;
+    return false;
 }
 
 static void check_whole(struct test *t, const struct cpu *cpu, const struct whole *whole, int level)
@@ -450,14 +465,16 @@ static void check_whole(struct test *t, const struct cpu *cpu, const struct whol
     int all = preset_of(whole->name, level), part[3];
     for (int i = 0; i < 3; i++)
         part[i] = preset_of(whole->part[i], level);
-    if (!counts_plainly(cpu, all) || !counts_plainly(cpu, part[0]) || !counts_plainly(cpu, part[1]) ||
-        (part[2] >= 0 && cpu->table.definition[part[2]] != NULL && !counts_plainly(cpu, part[2])))
+    if (!counts_as_whole(cpu, all, all) || !counts_as_whole(cpu, part[0], all) ||
+        !counts_as_whole(cpu, part[1], all) ||
+        (part[2] >= 0 && cpu->table.definition[part[2]] != NULL && !counts_as_whole(cpu, part[2], all)) ||
+        !says_alike(cpu, all, part))
         return;
     const struct entry *expect = cpu->expect[all];
     for (int run = 0; run < RUNS; run++) {
         long long sum = 0;
         for (int i = 0; i < 3; i++)
-            sum += part[i] >= 0 && counts_plainly(cpu, part[i]) ? cpu->expect[part[i]]->value[run] : 0;
+            sum += part[i] >= 0 && counts_as_whole(cpu, part[i], all) ? cpu->expect[part[i]]->value[run] : 0;
         if (sum != expect->value[run])
             fault(t, expect->file, expect->line,
                   "%s of %s is not the sum of %s, %s and the like in vector %d, and no NOTE says why",
