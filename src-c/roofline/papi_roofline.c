@@ -35,7 +35,7 @@ static const char usage_text[] =
     "  -o, --output=FILE    keeps the roofs and what the PROGRAM did\n"
     "      --show=FILE      what was kept\n"
     "      --profile=FILE   the routines of a profile; again for one that adds to it\n"
-    "      --device-roofs=FILE   (or computed) of a device, for kernels of a profile\n"
+    "      --device-roofs=FILE   (or measured, computed) a device's, for its kernels\n"
     "      --kernel-counts=FILE  what these did: a table of operations and bytes\n"
     "      --job=FILE       the regions of an MPI job, by its result\n"
     "      --events         what PAPI_EVENTS has to name for that\n"
@@ -142,22 +142,22 @@ static int get_machine_roofs(struct work *work, const char *path)
     return status;
 }
 
-/* True for "computed", or "computed:NUMBER" of a device. */
-static bool is_computed(const char *text, int *number)
+/* True for a word such as "computed", or "computed:NUMBER" of a device. */
+static bool is_word(const char *text, const char *word, int *number)
 {
-    static const char word[] = "computed";
     enum { MOST_DIGITS = 4 };
-    if (strncmp(text, word, sizeof word - 1) != 0)
+    if (strncmp(text, word, strlen(word)) != 0)
         return false;
-    text += sizeof word - 1;
+    text += strlen(word);
     size_t digits = *text == ':' ? strspn(text + 1, "0123456789") : 0;
     *number = digits > 0 ? atoi(text + 1) : 0;
     return *text == '\0' || (digits > 0 && digits <= MOST_DIGITS && text[1 + digits] == '\0');
 }
 
-static int compute_roofs(struct work *work, int number)
+static int find_roofs(struct work *work, bool measured, int number)
 {
-    char *why = roofs_of_device(number, &work->roofs);
+    char *why = measured ? roofs_measure_device(number, (int)work->options->rounds, &work->roofs)
+                         : roofs_of_device(number, &work->roofs);
     int status = why != NULL ? tool_error(work->tool, "%s", why) : TOOL_FINE;
     free(why);
     return status;
@@ -167,8 +167,9 @@ static int get_device_roofs(struct work *work)
 {
     const char *path = work->options->device_roofs;
     int number;
-    if (is_computed(path, &number))
-        return compute_roofs(work, number);
+    bool measured = is_word(path, "measured", &number);
+    if (measured || is_word(path, "computed", &number))
+        return find_roofs(work, measured, number);
     int status = read_file(work, path, NULL);
     if (status == TOOL_FINE && work->roofs.device[0] == '\0')
         return tool_error(work->tool,

@@ -351,7 +351,12 @@ static void say_of_host(const struct points *points, const struct roofs *roofs, 
     name_doubtful(roofs, doubtful, sizeof doubtful);
     if (doubtful[0] != '\0')
         say(data, doubtful);
-    if (roofs->busy)
+    if (roofs->busy && roofs->device[0] != '\0')
+        say(data, "Turns of a test differed by more than a tenth while the roofs were measured: another "
+                  "process used "
+                  "the device (nvidia-smi lists them), or its clock changed. Some may be too low: measure "
+                  "them again.");
+    else if (roofs->busy)
         say(data,
             "The machine was busy while the roofs were measured: some are too low, and shares of them too "
             "high. papi_roofline --measure measures them again.");

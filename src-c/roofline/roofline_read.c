@@ -217,6 +217,9 @@ static void read_device(struct reader *reader, const json_t *from, struct roofs 
     roofs->bound = true;
     if (json_object_get(from, "measured") != NULL)
         roofs->measured = whole(reader, from, "measured", 1e15);
+    if (json_object_get(from, "driver") != NULL)
+        copy_text(reader, from, "driver", roofs->driver, sizeof roofs->driver);
+    roofs->busy = json_is_true(json_object_get(from, "busy"));
 }
 
 static void read_roofs(struct reader *reader, const json_t *root, struct roofs *roofs)

@@ -47,23 +47,38 @@ static bool is_device(const struct roofs *roofs)
     return roofs->device[0] != '\0';
 }
 
+static void write_day(char when[32], long long seconds)
+{
+    struct tm local;
+    time_t measured = (time_t)seconds;
+    if (localtime_r(&measured, &local) != NULL)
+        strftime(when, 32, "%Y-%m-%d %H:%M", &local);
+}
+
 /* The device, and where its roofs are from. */
 static void show_device(struct report *report, const struct roofs *roofs)
 {
-    char clean[VISIBLE_GROWTH * ROOFS_NAME];
+    char text[2 * ROOFS_NAME], clean[VISIBLE_GROWTH * sizeof text], when[32] = "";
+    bool is_dated = roofs->measured > 0, has_driver = roofs->driver[0] != '\0';
     report_string(report, NULL, "device", roofs->device);
     report_string(report, NULL, "source", roofs->source);
-    if (roofs->measured > 0)
+    if (is_dated)
         report_number(report, NULL, "measured", roofs->measured);
-    visible(clean, sizeof clean, roofs->device);
-    report_say(report, "%s: roofs %s", clean, roofs_source(roofs));
+    if (has_driver)
+        report_string(report, NULL, "driver", roofs->driver);
+    if (roofs->busy)
+        report_flag(report, NULL, "busy", roofs->busy);
+    write_day(when, roofs->measured);
+    snprintf(text, sizeof text, "%s: roofs %s%s%s%s%s%s", roofs->device, roofs_source(roofs),
+             is_dated ? " " : "", is_dated ? when : "", has_driver ? " (" : "", roofs->driver,
+             has_driver ? ")" : "");
+    visible(clean, sizeof clean, text);
+    report_say(report, "%s", clean);
 }
 
 static void show_machine(struct report *report, const struct roofs *roofs)
 {
     char text[2 * ROOFS_NAME + 128], clean[VISIBLE_GROWTH * sizeof text], clock[32] = "", when[32] = "";
-    struct tm local;
-    time_t measured = (time_t)roofs->measured;
     report_string(report, NULL, "host", roofs->host);
     report_string(report, NULL, "processor", roofs->processor);
     report_number(report, NULL, "cores", roofs->cores);
@@ -71,8 +86,7 @@ static void show_machine(struct report *report, const struct roofs *roofs)
     report_exact(report, NULL, "clock", roofs->clock);
     report_flag(report, NULL, "bound", roofs->bound);
     report_flag(report, NULL, "busy", roofs->busy);
-    if (localtime_r(&measured, &local) != NULL)
-        strftime(when, sizeof when, "%Y-%m-%d %H:%M", &local);
+    write_day(when, roofs->measured);
     if (roofs->clock > 0)
         snprintf(clock, sizeof clock, " at %.2f GHz", roofs->clock * 1e-9);
     snprintf(text, sizeof text, "%s: %s, %d core%s%s, measured %s", roofs->host, roofs->processor,

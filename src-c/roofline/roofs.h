@@ -44,6 +44,7 @@ struct roofs {
     /* Model of a device, whose roofs these are, as a whole: the rates of all cores, of which it has one; "":
      * they are a machine's. source: "measured", "given" or "computed", of a device's. */
     char device[ROOFS_NAME], source[16];
+    char driver[64]; /* with which a device's were measured; "" */
     char host[ROOFS_NAME], processor[ROOFS_NAME];
     int cores;
     long long measured; /* seconds since 1970 */
@@ -93,6 +94,10 @@ struct roofs_care {
     void *data;
 };
 const char *roofs_measure(struct roofs *roofs, const struct roofs_care *care);
+
+/* Measures the roofs of one of NVIDIA's devices, in so many turns of which the best counts. NULL, or why
+ * there are none, a sentence to be freed. */
+char *roofs_measure_device(int number, int rounds, struct roofs *roofs);
 
 /* Computes the roofs of one of NVIDIA's devices from what its driver says. Of a chip that is not known
  * here there is no peak. NULL, or why there are none, a sentence to be freed. */

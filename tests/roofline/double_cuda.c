@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A library with the functions of libcuda.so.1 that tell a device's properties. DOUBLE_CUDA is
- * "DEVICES MAJOR MINOR", or "broken".
+ * A library with the functions of libcuda.so.1 that tell a device's properties; those that
+ * measure are in double_cuda_device.c. DOUBLE_CUDA is "DEVICES MAJOR MINOR", or "broken".
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +52,15 @@ VISIBLE int cuDeviceGetAttribute(int *value, int attribute, int device)
         return 0;
     case 16:
         *value = 100 + device - FIRST;
+        return 0;
+    case 32: /* ECC */
+        *value = 1;
+        return 0;
+    case 38:
+        *value = 30000000;
+        return 0;
+    case 39:
+        *value = 512;
         return 0;
     case 36: /* kHz */
         *value = 2000000;

@@ -584,17 +584,15 @@ def case_near(scene):
     raise AssertionError(f"shares of triad and product: {seen}")
 
 
-CASES = {name[5:]: function for name, function in globals().items() if name.startswith("case_")}
-
-
-def main():
+def main(names):
+    cases = {name[len("case_"):]: function for name, function in names.items() if name.startswith("case_")}
     if len(sys.argv) < 3:
-        print("\n".join(CASES))
+        print("\n".join(cases))
         return 0
     with open(sys.argv[2], encoding="utf-8") as file, tempfile.TemporaryDirectory() as folder:
         scene = Scene(json.load(file), folder)
         try:
-            CASES[sys.argv[1]](scene)
+            cases[sys.argv[1]](scene)
         except Skip as reason:
             print(f"SKIP: {reason}")
             return 77
@@ -604,4 +602,5 @@ def main():
     return 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main(globals()))
