@@ -65,6 +65,12 @@ static bool put_first(struct native_launches *launches, const char *name, const 
     return done;
 }
 
+/* Tells AMD's runtime to load its rocprofiler-sdk, which is not to be told where there is none. */
+static bool prepare_amd(struct native_launches *launches, const char *library)
+{
+    return !shown_devices_of_amd() || put_first(launches, TOOLS_VARIABLE, library);
+}
+
 /* Preloads what notes that the driver of Intel's devices is started, which loads nothing by itself. */
 static bool prepare_intel(struct native_launches *launches)
 {
@@ -86,7 +92,7 @@ int native_launches_prepare(struct native_launches *launches, struct tool *tool,
                      ? make_folder(launches, tool)
                      : tool_error(tool, "--devices: " LAUNCHES_LIBRARY " is not installed with this tool");
     if (status == TOOL_FINE &&
-        (!change(launches, INJECTION_VARIABLE, library) || !put_first(launches, TOOLS_VARIABLE, library) ||
+        (!change(launches, INJECTION_VARIABLE, library) || !prepare_amd(launches, library) ||
          !prepare_intel(launches) || !change(launches, LAUNCHES_VARIABLE, launches->folder)))
         status = tool_error(tool, "out of memory");
     free(library);

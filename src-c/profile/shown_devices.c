@@ -27,17 +27,28 @@ static bool is_guest(void)
     return is_there("/dev/dxg");
 }
 
+static bool is_set(const char *variable)
+{
+    const char *value = secure_getenv(variable);
+    return value != NULL && value[0] != '\0';
+}
+
+bool shown_devices_of_amd(void)
+{
+    return is_set("PAPI_ROCP_SDK_LIB") || is_set("PAPI_ROCP_SDK_ROOT") || is_set("PAPI_ROCM_ROOT") ||
+           gpus_there(root(), GPU_OF_AMD) == 1 || is_there("/dev/kfd") || is_guest();
+}
+
 bool shown_devices_of_intel(void)
 {
-    const char *folder = secure_getenv("PAPI_INTEL_GPU_ROOT");
-    return (folder != NULL && folder[0] != '\0') || gpus_there(root(), GPU_OF_INTEL) == 1 || is_guest();
+    return is_set("PAPI_INTEL_GPU_ROOT") || gpus_there(root(), GPU_OF_INTEL) == 1 || is_guest();
 }
 
 /* Some of NVIDIA's are on the processor's chip, where PCI does not show them. */
 static bool any_is_shown(void)
 {
-    return shown_devices_of_intel() || gpus_there(root(), GPU_OF_NVIDIA) == 1 ||
-           gpus_there(root(), GPU_OF_AMD) == 1 || is_there("/proc/driver/nvidia");
+    return shown_devices_of_amd() || shown_devices_of_intel() || gpus_there(root(), GPU_OF_NVIDIA) == 1 ||
+           is_there("/proc/driver/nvidia");
 }
 
 char *shown_devices_none_used(void)

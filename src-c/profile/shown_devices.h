@@ -5,7 +5,8 @@
 
 /* Devices that the machine shows, whose work can be noted. */
 
-/* True where a program may use Intel's: the kernel shows one, or a variable names their libraries. */
+/* True where a program may use a vendor's: the kernel shows one, or a variable names their libraries. */
+bool shown_devices_of_amd(void);
 bool shown_devices_of_intel(void);
 
 /* Why no process of the program used a device, in the caller's memory. */

@@ -36,9 +36,9 @@ def build(*vendors, looked_up=False):
 
 
 def folders(intel="intel"):
-    """Where the libraries are: those of AMD and NVIDIA for the loader, Intel's by the variable that stands for a device of its."""
+    """Where the libraries are, by the loader's variable, and those that stand for devices of AMD and Intel."""
     return {"LD_LIBRARY_PATH": ":".join([SETTINGS["amd"], SETTINGS["doubles"], SETTINGS[intel]]),
-            "PAPI_INTEL_GPU_ROOT": os.path.dirname(SETTINGS[intel])}
+            "PAPI_INTEL_GPU_ROOT": os.path.dirname(SETTINGS[intel]), "PAPI_ROCM_ROOT": os.path.dirname(SETTINGS["amd"])}
 
 
 def profile(*words, environment=None, **more):
@@ -198,7 +198,17 @@ def case_unused():
     os.makedirs("empty/sys/bus/pci/devices")
     none = {"LD_LIBRARY_PATH": folders()["LD_LIBRARY_PATH"], "PAPI_SYSROOT": os.path.abspath("empty")}
     _, libraries, variables = environment_of("--devices", program, "host", environment=none)
-    check(not libraries and variables["LD_PRELOAD"] == variables["ZE_ENABLE_TRACING_LAYER"] == "(none)", libraries, variables)
+    nothing = [variables[name] for name in ("LD_PRELOAD", "ZE_ENABLE_TRACING_LAYER", "ROCP_TOOL_LIBRARIES")]
+    check(not libraries and nothing == ["(none)"] * 3, libraries, variables)
+    # a device that the kernel shows
+    for vendor, shown in (("0x1002", "ROCP_TOOL_LIBRARIES"), ("0x8086", "LD_PRELOAD")):
+        for name, words in (("class", "0x030200"), ("vendor", vendor), ("device", "0x1")):
+            os.makedirs("empty/sys/bus/pci/devices/0000:3b:00.0", exist_ok=True)
+            with open("empty/sys/bus/pci/devices/0000:3b:00.0/" + name, "w", encoding="utf-8") as file:
+                file.write(words + "\n")
+        _, _, variables = environment_of("--devices", program, "host", environment=none)
+        found = [name for name in ("LD_PRELOAD", "ROCP_TOOL_LIBRARIES") if variables[name] != "(none)"]
+        check(found == [shown], vendor, variables)
     _, libraries, variables = environment_of(program, "host")
     check(not libraries and set(variables.values()) == {"(none)"}, libraries, variables)
 
