@@ -24,7 +24,27 @@ EXACT = ["PAPI_" + name for name in "TOT_INS INT_INS FP_INS FP_OPS SP_OPS DP_OPS
          "FDV_INS FSQ_INS LD_INS SR_INS LST_INS BR_INS BR_CN BR_UCN BR_TKN BR_NTK".split()]
 CACHES = ["PAPI_" + name for name in "L1_DCM L1_LDM L1_TCM L1_DCA L1_DCR L1_DCW L1_DCH L2_DCM L2_LDM L2_TCM L2_DCA L2_DCR "
           "L2_TCA L2_TCR L2_DCH L2_TCH L3_TCM L3_LDM L3_DCA L3_DCR L3_TCA L3_TCR L3_DCH L3_TCH L1_ICM L1_ICA L1_ICR L1_ICH L2_ICA "
-          "L2_ICR L2_ICH".split()]
+          "L2_ICR L2_ICH L1_STM L2_DCW L2_TCW".split()]
+# Definitions that leave something out or take something else in, and what is said of each.
+READS, WRITES, FETCHES = "emu::L2_READS", "emu::L2_WRITES", "emu::L2_FETCHES"
+MISTAKEN = {
+    "L1_DCM": ("loads alone", ["emu::L1D_READ_MISSES"], "does not"),
+    "L1_LDM": ("code, too", ["emu::L1D_READ_MISSES", "emu::L1I_MISSES"], "does not"),
+    "L1_STM": ("all stores", ["emu::L1D_WRITES"], "does not"),
+    "L1_TCM": ("no code", ["emu::L1D_READ_MISSES", "emu::L1D_WRITE_MISSES"], "does not"),
+    "L1_ICM": ("data, too", ["emu::L1I_MISSES", "emu::L1D_READ_MISSES"], "does not"),
+    "L1_DCH": ("all accesses", ["emu::L1D_READS", "emu::L1D_WRITES"], "unsure"),
+    "L2_DCA": ("code, too", [READS, WRITES, FETCHES], "does not"),
+    "L2_DCR": ("code, too", [READS, FETCHES], "does not"),
+    "L2_DCW": ("reads, too", [READS, WRITES], "does not"),
+    "L2_TCA": ("no code", [READS, WRITES], "does not"),
+    "L2_TCR": ("no code", [READS], "does not"),
+    "L2_ICA": ("data, too", [FETCHES, READS], "does not"),
+    "L2_DCH": ("all accesses", [READS, WRITES], "unsure"),
+    "L2_TCH": ("all accesses", [READS, WRITES, FETCHES], "unsure"),
+    "L3_DCA": ("level 2's", [READS, WRITES], "does not"),
+    "L3_LDM": ("level 2's", ["emu::L2_READ_MISSES"], "unsure"),
+}
 
 
 class CheckPresets(unittest.TestCase):
@@ -108,6 +128,13 @@ class CheckPresets(unittest.TestCase):
         self.assertEqual({name: preset["verdict"] for name, preset in found.items()},
                          {"PAPI_L1_DCM": "counts", "PAPI_L2_DCM": "does not"})
         self.assertIn("for each load, not 0 to 0.2", found["PAPI_L2_DCM"]["reason"])
+
+    def test_mistaken_caches(self):
+        rows = "".join(f"PRESET,PAPI_{name},{'DERIVED_ADD' if len(events) > 1 else 'NOT_DERIVED'},{','.join(events)}\n"
+                       for name, (_, events, _) in MISTAKEN.items())
+        found, _ = self.verdicts(*("PAPI_" + name for name in MISTAKEN), options=["--caches"], status=1, definitions=rows)
+        self.assertEqual({name: found["PAPI_" + name]["verdict"] for name in MISTAKEN},
+                         {name: verdict for name, (_, _, verdict) in MISTAKEN.items()})
 
     def test_wrong_code_cache(self):
         found, _ = self.verdicts("PAPI_L1_ICM", "PAPI_L1_ICA", options=["--caches"], status=1,

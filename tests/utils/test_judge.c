@@ -96,6 +96,9 @@ static void test_ranges(void **state)
     assert_int_equal(range_verdict(0.4, 2.5, 0.01, 0.02, 0.05, false), VERDICT_WRONG);
     assert_int_equal(range_verdict(0.4, 2.5, 0.01, 0.02, 0.2, false), VERDICT_UNSURE);
     assert_int_equal(range_verdict(0, 0.1, 0.5, 0.7, 2, false), VERDICT_WRONG);
+    /* a difference of two counts of next to nothing */
+    assert_int_equal(range_verdict(0, 0.1, -0.001, -0.002, -0.001, false), VERDICT_COUNTS);
+    assert_int_equal(range_verdict(0, 0.1, -0.5, -0.5, -0.5, false), VERDICT_WRONG);
     /* nothing that sizes of caches refute where they need not be true */
     assert_int_equal(range_verdict(0.4, 2.5, 0.01, 0.02, 0.05, true), VERDICT_UNSURE);
     assert_int_equal(range_verdict(0.4, 2.5, 1, 1, 1, true), VERDICT_COUNTS);

@@ -49,6 +49,14 @@ double exact_claim_of(const struct exact_claim *claim, const struct kernel *kern
 /* Misses of a level, and accesses to it. Caches do not always take the oldest line out, and count lines that
  * they bring in beside the one that was asked for: the limits have room for both. */
 #define MISSES_1(preset) WALK(preset, WALK_TINY, 0, 0, 0.1), WALK(preset, WALK_BEYOND_1, -1, 0.4, 2.5)
+/* Presets of data count no code, and those of code no data. */
+#define NO_CODE(preset) WALK(preset, WALK_CODE, -1, 0, 0.2)
+#define NO_DATA(preset) WALK(preset, WALK_BEYOND_1, -1, 0, 0.2)
+/* Stores that miss level 1, and what they ask of level 2. */
+#define STORES_MISS(preset) WALK(preset, WALK_STORES, -1, 0.4, 2.5)
+#define STORES_ASK(preset) WALK(preset, WALK_STORES, -1, 0.4, 3)
+#define WRITES(preset)                                                                                       \
+    WALK(preset, WALK_TINY, 0, 0, 0.1), WALK(preset, WALK_BEYOND_1, -1, 0, 0.2), STORES_ASK(preset)
 #define MISSES_2(preset)                                                                                     \
     WALK(preset, WALK_TINY, 0, 0, 0.1), WALK(preset, WALK_BEYOND_1, 1, 0, 0.2),                              \
         WALK(preset, WALK_BEYOND_2, -1, 0.4, 2.5)
@@ -56,9 +64,16 @@ double exact_claim_of(const struct exact_claim *claim, const struct kernel *kern
     WALK(preset, WALK_TINY, 0, 0, 0.1), WALK(preset, WALK_BEYOND_2, 2, 0, 0.4),                              \
         WALK(preset, WALK_BEYOND_3, -1, 0.4, 2.5)
 #define ACCESSES_2(preset) WALK(preset, WALK_TINY, 0, 0, 0.1), WALK(preset, WALK_BEYOND_1, -1, 0.4, 3)
-#define ACCESSES_3(preset) WALK(preset, WALK_TINY, 0, 0, 0.1), WALK(preset, WALK_BEYOND_2, -1, 0.4, 3)
-#define HITS_2(preset) WALK(preset, WALK_TINY, 0, 0, 0.1), WALK(preset, WALK_BEYOND_1, 1, 0.4, 3)
-#define HITS_3(preset) WALK(preset, WALK_TINY, 0, 0, 0.1), WALK(preset, WALK_BEYOND_2, 2, 0.3, 3)
+#define ACCESSES_3(preset)                                                                                   \
+    WALK(preset, WALK_TINY, 0, 0, 0.1), WALK(preset, WALK_BEYOND_1, 1, 0, 0.2),                              \
+        WALK(preset, WALK_BEYOND_2, -1, 0.4, 3)
+/* A hit is no miss: where at least 0.4 are claimed to miss, 0.6 may hit. */
+#define HITS_2(preset)                                                                                       \
+    WALK(preset, WALK_TINY, 0, 0, 0.1), WALK(preset, WALK_BEYOND_1, 1, 0.4, 3),                              \
+        WALK(preset, WALK_BEYOND_2, -1, 0, 0.6)
+#define HITS_3(preset)                                                                                       \
+    WALK(preset, WALK_TINY, 0, 0, 0.1), WALK(preset, WALK_BEYOND_1, 1, 0, 0.2),                              \
+        WALK(preset, WALK_BEYOND_2, 2, 0.3, 3), WALK(preset, WALK_BEYOND_3, -1, 0, 0.6)
 #define TRANSLATIONS(preset) WALK(preset, WALK_TINY, 0, 0, 0.1), WALK(preset, WALK_PAGES, -1, 0.3, 3)
 
 const struct range_claim range_claims[] = {
@@ -78,21 +93,48 @@ const struct range_claim range_claims[] = {
     KERNEL("PAPI_L1_DCW", "stores", 1, 4),
     KERNEL("PAPI_L1_DCH", "loads", 3.5, 5),
     KERNEL("PAPI_L1_DCH", "integer", 0, 0.2),
+    WALK("PAPI_L1_DCH", WALK_BEYOND_1, -1, 0, 0.6),
     MISSES_1("PAPI_L1_DCM"),
+    NO_CODE("PAPI_L1_DCM"),
+    STORES_MISS("PAPI_L1_DCM"),
     MISSES_1("PAPI_L1_LDM"),
+    NO_CODE("PAPI_L1_LDM"),
+    WALK("PAPI_L1_LDM", WALK_STORES, -1, 0, 0.2),
+    WALK("PAPI_L1_STM", WALK_TINY, 0, 0, 0.1),
+    NO_DATA("PAPI_L1_STM"),
+    STORES_MISS("PAPI_L1_STM"),
+#if !defined(__powerpc__) /* whose stores bring no lines into level 1 */
+    KERNEL("PAPI_L1_STM", "stores", 0, 0.2),
+#endif
     MISSES_1("PAPI_L1_TCM"),
+    WALK("PAPI_L1_TCM", WALK_CODE, -1, 0.4, 2.5),
+    STORES_MISS("PAPI_L1_TCM"),
     MISSES_2("PAPI_L2_DCM"),
+    NO_CODE("PAPI_L2_DCM"),
     MISSES_2("PAPI_L2_LDM"),
+    NO_CODE("PAPI_L2_LDM"),
     MISSES_2("PAPI_L2_TCM"),
     MISSES_3("PAPI_L3_DCM"),
     MISSES_3("PAPI_L3_LDM"),
     MISSES_3("PAPI_L3_TCM"),
     ACCESSES_2("PAPI_L2_DCA"),
+    NO_CODE("PAPI_L2_DCA"),
+    STORES_ASK("PAPI_L2_DCA"),
     ACCESSES_2("PAPI_L2_DCR"),
+    NO_CODE("PAPI_L2_DCR"),
+    WRITES("PAPI_L2_DCW"),
+    NO_CODE("PAPI_L2_DCW"),
     ACCESSES_2("PAPI_L2_TCA"),
+    WALK("PAPI_L2_TCA", WALK_CODE, -1, 0.4, 3),
+    STORES_ASK("PAPI_L2_TCA"),
     ACCESSES_2("PAPI_L2_TCR"),
+    WALK("PAPI_L2_TCR", WALK_CODE, -1, 0.4, 3),
+    WRITES("PAPI_L2_TCW"),
+    NO_CODE("PAPI_L2_TCW"),
     HITS_2("PAPI_L2_DCH"),
+    NO_CODE("PAPI_L2_DCH"),
     HITS_2("PAPI_L2_TCH"),
+    WALK("PAPI_L2_TCH", WALK_CODE, 1, 0.4, 3),
     ACCESSES_3("PAPI_L3_DCA"),
     ACCESSES_3("PAPI_L3_DCR"),
     ACCESSES_3("PAPI_L3_TCA"),
@@ -101,15 +143,19 @@ const struct range_claim range_claims[] = {
     HITS_3("PAPI_L3_TCH"),
     WALK("PAPI_L1_ICM", WALK_TINY_CODE, -1, 0, 0.1),
     WALK("PAPI_L1_ICM", WALK_CODE, -1, 0.4, 2.5),
+    NO_DATA("PAPI_L1_ICM"),
     WALK("PAPI_L1_ICA", WALK_CODE, -1, 0.4, 4),
     WALK("PAPI_L1_ICR", WALK_CODE, -1, 0.4, 4),
     WALK("PAPI_L1_ICH", WALK_TINY_CODE, -1, 0.4, 4),
     WALK("PAPI_L2_ICA", WALK_TINY_CODE, -1, 0, 0.1),
     WALK("PAPI_L2_ICA", WALK_CODE, -1, 0.4, 3),
+    NO_DATA("PAPI_L2_ICA"),
     WALK("PAPI_L2_ICR", WALK_TINY_CODE, -1, 0, 0.1),
     WALK("PAPI_L2_ICR", WALK_CODE, -1, 0.4, 3),
+    NO_DATA("PAPI_L2_ICR"),
     WALK("PAPI_L2_ICH", WALK_TINY_CODE, -1, 0, 0.1),
     WALK("PAPI_L2_ICH", WALK_CODE, 1, 0.4, 3),
+    NO_DATA("PAPI_L2_ICH"),
     TRANSLATIONS("PAPI_TLB_DM"),
     TRANSLATIONS("PAPI_TLB_TL"),
     {NULL, NULL, WALK_TINY, -1, 0, 0},

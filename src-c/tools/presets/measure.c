@@ -115,9 +115,10 @@ static int count_range(struct bench *bench, int set, const struct range_claim *c
         *why = piece.walk->why;
         return PAPI_OK;
     }
-    *sample = (struct sample){.unit = piece.kernel != NULL  ? "iteration"
-                                      : piece.walk->is_code ? "jump"
-                                                            : "load",
+    *sample = (struct sample){.unit = piece.kernel != NULL    ? "iteration"
+                                      : piece.walk->is_code   ? "jump"
+                                      : piece.walk->is_stores ? "store"
+                                                              : "load",
                               .least = claim->least,
                               .most = claim->most,
                               .instructions = NAN};

@@ -68,6 +68,8 @@ static long long footprint_bytes(enum footprint footprint, const struct cache_si
     case WALK_CODE:
         return caches->level[1] >= 4 * caches->code ? least(4 * caches->code, caches->level[1] / 2)
                                                     : 4 * caches->code;
+    case WALK_STORES:
+        return footprint_bytes(WALK_BEYOND_1, caches);
     default:
         return caches->level[footprint - WALK_BEYOND_1] > 0 ? beyond(caches, (int)(footprint - WALK_BEYOND_1))
                                                             : 0;
@@ -79,18 +81,32 @@ static void name_walk(struct walk *walk, enum footprint footprint)
     if (footprint == WALK_PAGES)
         snprintf(walk->name, sizeof walk->name, "walk_%d_pages", PAGE_COUNT);
     else
-        snprintf(walk->name, sizeof walk->name, "%s_%lld_KiB", walk->is_code ? "code" : "walk",
+        snprintf(walk->name, sizeof walk->name, "%s_%lld_KiB",
+                 walk->is_code     ? "code"
+                 : walk->is_stores ? "stores"
+                                   : "walk",
                  walk->bytes / 1024);
+}
+
+static long power_of_two(long most)
+{
+    long power = 1;
+    while (power <= most / 2)
+        power *= 2;
+    return power;
 }
 
 void walk_plan(struct walk *walk, enum footprint footprint, const struct cache_sizes *caches,
                long long available)
 {
     *walk = (struct walk){.bytes = footprint_bytes(footprint, caches),
-                          .is_code = footprint == WALK_TINY_CODE || footprint == WALK_CODE};
+                          .is_code = footprint == WALK_TINY_CODE || footprint == WALK_CODE,
+                          .is_stores = footprint == WALK_STORES};
     /* A line more in each page: else all lines would lie in the same set of a cache. */
     walk->step = (long)(footprint == WALK_PAGES ? getpagesize() + caches->line : caches->line);
     walk->places = (long)(walk->bytes / walk->step);
+    if (walk->is_stores)
+        walk->places = power_of_two(walk->places);
     name_walk(walk, footprint);
     if (walk->bytes == 0 || walk->places < 8)
         walk->why = "the size of the cache is not known here";
@@ -264,10 +280,24 @@ static void follow(struct walk *walk, long n)
     walk->at = at;
 }
 
+/* Each place once in a turn, in an order without a pattern of steps: a generator of all numbers below a power
+ * of two. Nothing is loaded. */
+static void store(struct walk *walk, long n)
+{
+    uint32_t mask = (uint32_t)walk->places - 1, next = walk->next & mask;
+    for (long i = 0; i < n; i++) {
+        *(volatile long *)(void *)place(walk, (long)next) = i;
+        next = (next * 1664525U + 1013904223U) & mask;
+    }
+    walk->next = next;
+}
+
 void walk_run(struct walk *walk, long n)
 {
     if (walk->is_code)
         run_code(walk, n);
+    else if (walk->is_stores)
+        store(walk, n);
     else
         follow(walk, n);
 }
