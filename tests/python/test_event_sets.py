@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Event sets as objects."""
+import copy
 import gc
 import mmap
 import os
+import pickle
+import signal
+import threading
+import time
 import unittest
 
-from case import CLOCK, FAULTS, main, python
+from case import CLOCK, FAULTS, SETTINGS, main, python
 
 import papi
-from papi import event_set
+from papi import event_set, low
 
 PAGES = 2000
 
@@ -158,6 +163,228 @@ class EventSets(unittest.TestCase):
         self.assertIn("perf_event", [c.name for c in papi.components()])
         self.assertGreater(papi.hardware().totalcpus, 0)
         self.assertTrue(any("PAGE-FAULTS" in e.symbol for e in papi.native_events()))
+
+
+class Handles(unittest.TestCase):
+    """What is done by the handle of an event set, beside its object."""
+
+    def test_changed(self):
+        """Events that the object has not added have their names and places."""
+        events = papi.EventSet(FAULTS)
+        for name in (CLOCK, "perf::CONTEXT-SWITCHES", "perf::CPU-MIGRATIONS"):
+            low.add_named_event(events.handle, name)
+        with events:
+            touch(PAGES)
+        self.assertEqual(list(events.counts), events.names)
+        self.assertEqual(events.names, [FAULTS, CLOCK, "perf::CONTEXT-SWITCHES", "perf::CPU-MIGRATIONS"])
+        low.remove_named_event(events.handle, FAULTS)
+        low.remove_named_event(events.handle, "perf::CONTEXT-SWITCHES")
+        low.add_named_event(events.handle, FAULTS)
+        with events:
+            touch(PAGES)
+            self.assertGreaterEqual(events.read()[FAULTS], PAGES)
+        self.assertEqual(events.names, [CLOCK, "perf::CPU-MIGRATIONS", FAULTS])
+        self.assertTrue(PAGES <= events.counts[FAULTS] <= PAGES + 50, events.counts)
+
+    def test_stopped(self):
+        """Counts are those of this run, not of the one before."""
+        events = papi.EventSet(FAULTS)
+        with events:
+            touch(PAGES)
+        with events:
+            touch(PAGES // 2)
+            low.stop(events.handle)
+        self.assertTrue(PAGES // 2 <= events.counts[FAULTS] <= PAGES // 2 + 50, events.counts)
+        self.assertIsNone(events.seconds)  # nobody knows when it was stopped
+        events.start()
+        self.assertEqual((events.counts, events.seconds), ({}, None))
+        events.stop()
+
+    def test_failed_start(self):
+        events = papi.EventSet(FAULTS)
+        with events:
+            touch(PAGES)
+            counts = events.read()
+            with self.assertRaises(papi.errors.PapiIsRunningError):
+                events.start()
+            self.assertEqual(events.counts, counts)
+        self.assertGreaterEqual(events.counts[FAULTS], PAGES)
+
+    def test_closed_inside(self):
+        with papi.EventSet(FAULTS) as events:
+            events.close()
+        self.assertEqual(events.counts, {})
+
+    def test_after_shutdown(self):
+        """A handle from before is no other event set's, and its object does not end one."""
+        code = ("import papi\n"
+                "old = papi.EventSet('%s')\n"
+                "read = old.reader().function()\n"
+                "papi.low.shutdown()\n"
+                "new = [papi.EventSet('%s') for _ in range(100)]\n"
+                "for e in new: e.start()\n"
+                "for call in (old.start, old.stop, old.read):\n"
+                "    try: call()\n"
+                "    except papi.errors.PapiNoEventSetError: print('none')\n"
+                "print(read() == papi.PAPI_ENOEVST)\n"
+                "del old\n"
+                "print(all(e.running for e in new))\n" % (FAULTS, FAULTS))
+        self.assertEqual(python(code), "none\n" * 3 + "True\nTrue\n")
+
+
+class Readers(unittest.TestCase):
+    def test_changed(self):
+        """A reader of other events than those of the set would write behind its array, or under the wrong names."""
+        for change in (lambda e: e.add(CLOCK), lambda e: e.remove(FAULTS), lambda e: e.close()):
+            events = papi.EventSet(FAULTS)
+            reader = events.reader()
+            read = reader.function()
+            change(events)
+            self.assertEqual(read(), papi.PAPI_ENOEVST)
+            with self.assertRaises(papi.errors.PapiNoEventSetError):
+                reader()
+
+    def test_no_write_behind(self):
+        events = papi.EventSet(FAULTS)
+        reader = events.reader()
+        low.add_named_event(events.handle, CLOCK)
+        low.add_named_event(events.handle, "perf::CONTEXT-SWITCHES")
+        after = [bytearray(64) for _ in range(100)]
+        events.start()
+        self.assertEqual(reader.function()(), 0)
+        events.stop()
+        self.assertEqual(len(reader.values), 1)
+        self.assertTrue(all(not any(memory) for memory in after))
+
+    def test_real_numbers(self):
+        code = ("import papi\n"
+                "events = papi.EventSet('sde:::reals::growth', '%s')\n"
+                "reader = events.reader()\n"
+                "events.start()\n"
+                "for i in range(3): reader()\n"
+                "print(reader.counts['sde:::reals::growth'])\n"
+                "print(events.read()['sde:::reals::growth'], type(events.counts['sde:::reals::growth']))\n"
+                % "sde:::reals::residual")
+        self.assertEqual(python(code, LD_PRELOAD=SETTINGS["reals"]), "1.5\n2.0 <class 'float'>\n")
+
+
+class Figures(unittest.TestCase):
+    def test_seconds(self):
+        """The time is that in which the counts were counted: a rate would be too low or too high otherwise."""
+        events = papi.EventSet(FAULTS)
+        begun = time.monotonic()
+        events.start()
+        time.sleep(0.3)
+        events.reset()
+        time.sleep(0.1)
+        events.read()
+        self.assertTrue(0.1 <= events.seconds <= time.monotonic() - begun - 0.3, events.seconds)
+        events.stop()
+        stopped = events.seconds
+        time.sleep(0.1)
+        events.read()
+        self.assertEqual(events.seconds, stopped)
+
+    def test_metric_of_other_events(self):
+        events = papi.EventSet(FAULTS)
+        for change in (lambda: None, lambda: (events.add(CLOCK), events.remove(FAULTS))):
+            change()
+            with self.assertRaisesRegex(papi.errors.PapiNotRunningError, "no counts of these events yet"):
+                events.metric("ipc")
+            with events:
+                touch(10)
+            self.assertEqual(len(events._taken()), 1)
+
+    def test_remove(self):
+        """By what remove takes, the counts keep their names."""
+        code = low.event_name_to_code(FAULTS)
+        for event in (code, code & 0xffffffff, FAULTS, FAULTS.encode()):
+            events = papi.EventSet(FAULTS, CLOCK)
+            events.remove(event)
+            with events:
+                touch(PAGES)
+            self.assertEqual(list(events.counts), [CLOCK])
+            self.assertGreater(events.counts[CLOCK], 0)
+            self.assertRaises(ValueError, events.remove, event)
+            self.assertEqual(events.names, [CLOCK])
+
+    def test_interrupted(self):
+        """Signals that come between the call of C and what the object notes of it."""
+        def raises(*_):
+            raise KeyboardInterrupt
+        before = signal.signal(signal.SIGALRM, raises)
+        interrupted = 0
+        try:
+            for i in range(300):
+                events = papi.EventSet(FAULTS)
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, 1e-6 + i * 4e-7)
+                    events.add(CLOCK)
+                    events.remove(FAULTS)
+                    with events:
+                        pass
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+                except KeyboardInterrupt:
+                    interrupted += 1
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                if events.running:
+                    events.stop()
+                events.start()
+                counts = events.stop()
+                self.assertEqual(list(counts), [low.event_code_to_name(c) for c in low.list_events(events.handle)])
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        self.assertGreater(interrupted, 0)
+
+    def test_copies(self):
+        """A copy would free the original's counters, or count by another process's handle."""
+        events = papi.EventSet(FAULTS)
+        for made in (copy.copy, copy.deepcopy, pickle.dumps):
+            with self.assertRaisesRegex(TypeError, "cannot be copied"):
+                made(events)
+        with events:
+            touch(PAGES)
+        self.assertGreaterEqual(events.counts[FAULTS], PAGES)
+
+    def test_component(self):
+        """Options belong to the component of the events."""
+        code = ("import papi\n"
+                "events = papi.EventSet('sde:::reals::growth', inherit=True)\n"
+                "print(papi.components()[papi.low.get_eventset_component(events.handle)].name)\n")
+        self.assertEqual(python(code, LD_PRELOAD=SETTINGS["reals"]), "sde\n")
+
+
+class OtherThread(unittest.TestCase):
+    def test_closed(self):
+        """An event set whose object goes in another thread is freed when its own makes the next."""
+        papi.EventSet(FAULTS)
+        gc.collect()
+        before = descriptors()
+        for end in (lambda e: e.close(), lambda e: e.__del__()):
+            events = papi.EventSet(FAULTS, CLOCK)
+            events.start()
+            thread = threading.Thread(target=end, args=(events,))
+            thread.start()
+            thread.join()
+            del events, thread
+        papi.EventSet(FAULTS).close()
+        self.assertEqual(descriptors(), before)
+
+    def test_collected(self):
+        papi.EventSet(FAULTS)
+        gc.collect()
+        before = descriptors()
+        for _ in range(20):
+            events = papi.EventSet(FAULTS)
+            events.start()
+            events.itself = events
+            del events
+            thread = threading.Thread(target=gc.collect)
+            thread.start()
+            thread.join()
+        papi.EventSet(FAULTS).close()
+        self.assertEqual(descriptors(), before)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Event sets as objects, which count in a with statement."""
+import collections
 import ctypes
+import functools
 import struct
 import threading
 
 from . import _interface, low
-from ._call import check, lib
-from .errors import PapiError
+from ._call import check, error, lib
+from .errors import PapiError, PapiNoEventSetError, PapiNotRunningError
 
 C = _interface.CONSTANTS
 DEFAULT = ('PAPI_TOT_INS', 'PAPI_TOT_CYC')
@@ -32,24 +34,64 @@ def _unsigned(value):
 CONVERSIONS = {C['PAPI_DATATYPE_FP64']: _real, C['PAPI_DATATYPE_UINT64']: _unsigned, C['PAPI_DATATYPE_BIT64']: _unsigned}
 
 
+# An overflow vector has a bit for each event: no event set has more, so that no count is written behind room for these.
+MOST_EVENTS = 64
+_Room = ctypes.c_longlong * MOST_EVENTS
+
+
 class Reader:
     """Reads the counts of an event set into an array, without making an object: call it in a loop.
 
-    values: an array of ctypes with one element for each event; numpy.frombuffer(values, dtype='int64') shares it.
+    values: an array of ctypes with one element for each event; numpy.frombuffer(values, dtype='int64') shares it. Real
+    numbers are their bits there: dtype='float64' for these, or counts. Once events are added or removed, or the set is
+    closed, the reader is of no use any more: its calls fail.
     """
 
-    def __init__(self, es, n):
-        self.values = (ctypes.c_longlong * n)()
-        self._arguments = ctypes.c_int(es), self.values
+    def __init__(self, events):
+        room = _Room()
+        self.values = (ctypes.c_longlong * len(events.names)).from_buffer(room)
+        self._names, self._convert = list(events.names), list(events._convert)
+        self._arguments = events._current, room
         self._function = ctypes.PyDLL(lib.path if lib.path != 'the program itself' else None).PAPI_read
 
     def function(self):
         """What is called: its result is 0, or an error code, which the caller looks at."""
-        import functools
         return functools.partial(self._function, *self._arguments)
 
     def __call__(self):
         check(self._function(*self._arguments))
+
+    @property
+    def counts(self):
+        """{name: count} of what was read last, with real numbers as floats."""
+        return {name: convert(value) for name, convert, value in zip(self._names, self._convert, self.values)}
+
+
+class _Thread(threading.local):
+    """left: handles of this thread's event sets whose objects have gone in other threads."""
+
+    def __init__(self):
+        self.left = collections.deque()
+
+
+_thread = _Thread()
+
+
+def _destroy(handle):
+    """Frees an event set of this thread."""
+    if low.state(handle) & C['PAPI_RUNNING']:
+        check(lib.PAPI_stop(handle, None))
+    low.cleanup_eventset(handle)
+    low.destroy_eventset(handle)
+
+
+def _destroy_left():
+    """Frees what other threads could not."""
+    while _thread.left:
+        try:
+            _destroy(_thread.left.popleft())
+        except PapiError:
+            pass  # the library was shut down, and begun anew
 
 
 class EventSet:
@@ -66,31 +108,35 @@ class EventSet:
     inherit     True: threads and processes that start later are counted, too
     domain      "user", "kernel" or "all"; by default "user"
 
-    counts: {name: count} as it was last read or stopped; seconds: the time between start and stop.
+    counts: {name: count} as it was last read or stopped; seconds: in which it was counted, since start or reset.
     """
 
     DOMAINS = {'user': C['PAPI_DOM_USER'], 'kernel': C['PAPI_DOM_KERNEL'], 'all': C['PAPI_DOM_ALL']}
 
     def __init__(self, *events, multiplex=False, attach=None, cpu=None, inherit=False, domain=None):
         self.handle = C['PAPI_NULL']
-        self.names, self._convert = [], []
-        self.counts, self.seconds = {}, None
-        self._begun = None
+        self.names, self._convert, self._codes = [], [], []
+        self._described = {}  # the names and conversions by code
+        self._current = ctypes.c_int(C['PAPI_NULL'])  # what readers read
+        self._forget()
+        self._left = _thread.left
         start_library()
+        _destroy_left()
+        events = events or DEFAULT
         self.handle = low.create_eventset()
         try:
-            self._set_up(multiplex, attach, cpu, inherit, domain)
-            for event in events or DEFAULT:
+            self._set_up(events, multiplex, attach, cpu, inherit, domain)
+            for event in events:
                 self.add(event)
         except BaseException:
             self.close()
             raise
 
-    def _set_up(self, multiplex, attach, cpu, inherit, domain):
+    def _set_up(self, events, multiplex, attach, cpu, inherit, domain):
         if domain is not None and domain not in self.DOMAINS:
             raise ValueError('domain is "user", "kernel" or "all", not %r' % (domain,))
         if multiplex or attach is not None or cpu is not None or inherit or domain is not None:
-            low.assign_eventset_component(self.handle, 0)
+            low.assign_eventset_component(self.handle, _component(events[0]))
         if domain is not None:
             low.set_opt(C['PAPI_DOMAIN'], eventset=self.handle, domain=self.DOMAINS[domain])
         if cpu is not None:
@@ -106,73 +152,113 @@ class EventSet:
 
     def add(self, event):
         """Adds an event by its name or code."""
+        self._changes()
         if isinstance(event, (str, bytes)):
             low.add_named_event(self.handle, event)
         else:
             low.add_event(self.handle, event)
-        code = low.list_events(self.handle)[-1]
-        self.names.append(event if isinstance(event, str) else low.event_code_to_name(code))
-        try:
-            data_type = low.get_event_info(code).data_type
-        except PapiError:
-            data_type = C['PAPI_DATATYPE_INT64']
-        self._convert.append(CONVERSIONS.get(data_type, int))
+        self._look(event if isinstance(event, str) else None)
 
     def remove(self, event):
-        """Takes an event out by its name."""
-        low.remove_named_event(self.handle, event)
-        place = self.names.index(event)
-        del self.names[place], self._convert[place]
+        """Takes an event out by its name or code."""
+        self._changes()
+        if isinstance(event, (str, bytes)):
+            low.remove_named_event(self.handle, event)
+        else:
+            low.remove_event(self.handle, event)
+        self._look()
+
+    def _changes(self):
+        """Ends the readers: their array is not that of the events that will be."""
+        self._current.value = C['PAPI_NULL']
+        self._current = ctypes.c_int(self.handle)
+
+    def _look(self, added=None):
+        """Looks which events the set has: they may also be changed by its handle, or a call be interrupted.
+
+        added: what the caller calls the last one.
+        """
+        codes = low.list_events(self.handle)
+        if codes == self._codes:
+            return
+        for code in codes:
+            if code not in self._described:
+                name = added if added is not None and code == codes[-1] else low.event_code_to_name(code)
+                self._described[code] = name, CONVERSIONS.get(low.get_event_info(code).data_type, int)
+        self.names = [self._described[code][0] for code in codes]
+        self._convert = [self._described[code][1] for code in codes]
+        self._codes, self._values = codes, None
 
     def __len__(self):
         return len(self.names)
 
     # ---- counting
 
+    def _forget(self):
+        self.counts, self.seconds, self._values, self._begun = {}, None, None, None
+
     def start(self):
         """Zeroes the counts and starts."""
-        self.seconds = None
-        begun = lib.PAPI_get_real_nsec()
-        check(lib.PAPI_start(self.handle))
-        self._begun = begun
+        before = self.counts, self.seconds, self._values, self._begun
+        _destroy_left()
+        self._forget()
+        self._begun = lib.PAPI_get_real_nsec()
+        result = lib.PAPI_start(self.handle)
+        if result < 0:
+            self.counts, self.seconds, self._values, self._begun = before
+            raise error(result)
 
     def stop(self):
         """Stops. Returns the counts, which are also in .counts."""
-        values = (ctypes.c_longlong * len(self.names))()
+        values = _Room()
         check(lib.PAPI_stop(self.handle, values))
-        if self._begun is not None:
-            self.seconds = (lib.PAPI_get_real_nsec() - self._begun) / 1e9
+        self.seconds = None if self._begun is None else (lib.PAPI_get_real_nsec() - self._begun) / 1e9
+        self._begun = None
         return self._take(values)
 
     def read(self):
         """The counts so far, which are also in .counts."""
-        values = (ctypes.c_longlong * len(self.names))()
+        values = _Room()
         check(lib.PAPI_read(self.handle, values))
+        now = lib.PAPI_get_real_nsec()
+        if self._begun is not None:  # stopped by its handle: nobody knows when
+            self.seconds = (now - self._begun) / 1e9 if self.running else None
         return self._take(values)
 
     def reset(self):
-        """Zeroes the counts."""
+        """Zeroes the counts, and seconds with them."""
         check(lib.PAPI_reset(self.handle))
+        if self._begun is not None:
+            self._begun = lib.PAPI_get_real_nsec()
 
     def reader(self):
         """Reads in a loop at the least cost: see Reader."""
-        return Reader(self.handle, len(self.names))
+        self._look()
+        return Reader(self)
 
     def _take(self, values):
-        self.counts = {name: convert(value) for name, convert, value in zip(self.names, self._convert, values)}
-        self._values = list(values)
+        self._look()
+        self._values = values[:len(self.names)]
+        self.counts = {name: convert(value) for name, convert, value in zip(self.names, self._convert, self._values)}
         return self.counts
+
+    def _taken(self):
+        if self._values is None:
+            raise PapiNotRunningError('there are no counts of these events yet: start the event set, and read or stop it',
+                                      C['PAPI_ENOTRUN'])
+        return self._values
 
     def array(self):
         """The counts as a NumPy array, in the order of .names; of float64 if one of them is a real number."""
         import numpy
-        kind = 'float64' if any(c is _real for c in self._convert) else 'int64'
-        return numpy.array([self.counts[name] for name in self.names], dtype=kind)
+        values = [convert(value) for convert, value in zip(self._convert, self._taken())]
+        kind = 'float64' if _real in self._convert else 'uint64' if max(values, default=0) >= 2 ** 63 else 'int64'
+        return numpy.array(values, dtype=kind)
 
     def metric(self, name):
         """The value of a metric, such as "ipc" or "mflops", of the counts that were last taken."""
         nsec = round(self.seconds * 1e9) if self.seconds is not None else 0
-        return low.metric(self.handle, name, self._values, nsec)
+        return low.metric(self.handle, name, self._taken(), nsec)
 
     @property
     def running(self):
@@ -182,31 +268,48 @@ class EventSet:
     # ---- its life
 
     def __enter__(self):
-        self.start()
+        try:
+            self.start()
+        except PapiError:
+            raise
+        except BaseException:  # a signal came after the start: there will be no __exit__
+            lib.PAPI_stop(self.handle, None)
+            self._forget()
+            raise
         return self
 
     def __exit__(self, kind, value, trace):
-        if kind is None:
-            if self.running:
-                self.stop()
-            return
-        try:  # what went wrong inside is what is told
-            self.stop()
+        try:
+            self._end()
         except PapiError:
-            pass
+            if kind is None:  # else what went wrong inside is what is told
+                raise
+
+    def _end(self):
+        """Stops, unless that was done inside. The counts of a set that was stopped by its handle are in it."""
+        if self.handle == C['PAPI_NULL'] or self._begun is None and not self.running:
+            return
+        try:
+            self.stop()
+        except PapiNotRunningError:
+            self.read()
 
     def close(self):
-        """Frees the counters; also when the object goes. Harmless where it is repeated."""
+        """Frees the counters; also when the object goes. Harmless where it is repeated.
+
+        In another thread than that of the set, they are freed when that thread makes or starts its next event set.
+        """
         handle, self.handle = self.handle, C['PAPI_NULL']
         if handle == C['PAPI_NULL'] or lib is None:
             return
+        self._changes()
         try:
-            if low.state(handle) & C['PAPI_RUNNING']:
-                check(lib.PAPI_stop(handle, None))
-            low.cleanup_eventset(handle)
-            low.destroy_eventset(handle)
+            _destroy(handle)
+        except PapiNoEventSetError:
+            if self._left is not _thread.left:
+                self._left.append(handle)
         except PapiError:
-            pass  # another thread made it, or the library was shut down: it goes with them
+            pass  # the library was shut down: it has gone with it
 
     def __del__(self):
         try:
@@ -214,7 +317,16 @@ class EventSet:
         except Exception:  # the interpreter is ending
             pass
 
+    def __reduce_ex__(self, protocol):
+        raise TypeError('an event set cannot be copied, nor given to another process: its counters are of this one')
+
     def __repr__(self):
         return 'EventSet(%s)' % ', '.join(repr(name) for name in self.names)
 
 
+def _component(event):
+    """The component that counts an event; where none does, the first: to add the event fails, and says why."""
+    try:
+        return low.get_event_component(low.event_name_to_code(event) if isinstance(event, (str, bytes)) else event)
+    except PapiError:
+        return 0
