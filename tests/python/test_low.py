@@ -94,6 +94,9 @@ class Low(unittest.TestCase):
             low.write(self.es, [2 ** 63])
         with self.assertRaises(ValueError):
             low.add_named_event(self.es, "perf::PAGE-FAULTS\0more")
+        for wrong in (None, 3):
+            with self.assertRaises(TypeError):
+                low.hl_region_begin(wrong)
 
     def test_options(self):
         self.assertEqual(low.get_opt(low.PAPI_DOMAIN, eventset=self.es).domain, low.PAPI_DOM_USER)

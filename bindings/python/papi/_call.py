@@ -2,6 +2,7 @@
 """What values of Python become in C, and back."""
 import ctypes
 import operator
+import os
 
 from . import _interface
 from ._library import Library
@@ -50,7 +51,8 @@ def uint64(value):
 
 def text(value):
     """A text of C, which ends at the first zero: one inside would cut it."""
-    data = value if isinstance(value, bytes) else str(value).encode()
+    data = os.fspath(value)  # a path, too; None and numbers are no names
+    data = data if isinstance(data, bytes) else data.encode(errors='surrogateescape')
     if b'\0' in data:
         raise ValueError('a name has a zero byte inside: %r' % value)
     return data
