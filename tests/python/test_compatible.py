@@ -41,6 +41,29 @@ last = papi_high.stop_counters()
 assert len(last) == 2
 print('done')
 """
+THREADS = """
+import threading
+from pypapi import papi_high, papi_low
+papi_low.library_init()
+faults, clock = map(papi_low.event_name_to_code, ('perf::PAGE-FAULTS', 'perf::TASK-CLOCK'))
+papi_high.start_counters(code for code in (faults, clock))
+def work():
+    papi_high.start_counters([clock])
+    found.append(papi_high.read_counters())
+    found.append(papi_high.stop_counters())
+found = []
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+print([len(values) for values in found], len(papi_high.read_counters()), len(papi_high.stop_counters()))
+"""
+TYPES = """
+from pypapi.types import Flips, Flops, IPC, EPC
+from pypapi import papi_high
+assert papi_high.Flops is Flops and Flops(1, 2, 3, 4).mflops == 4 and IPC._fields[-1] == 'ipc'
+assert Flips._fields[2] == 'flpins' and EPC._fields[-1] == 'epc'
+print('done')
+"""
 EXCEPTIONS = """
 from pypapi import papi_high
 from pypapi.exceptions import PapiError, PapiNotRunningError
@@ -57,6 +80,13 @@ class Pypapi(unittest.TestCase):
 
     def test_high(self):
         self.assertEqual(python(HIGH), "done\n")
+
+    def test_threads(self):
+        """Each thread has its own counters."""
+        self.assertEqual(python(THREADS), "[1, 1] 2 2\n")
+
+    def test_types(self):
+        self.assertEqual(python(TYPES), "done\n")
 
     def test_exceptions(self):
         self.assertIn(python(EXCEPTIONS), ("PapiNotRunningError\n", "PapiInvalidValueError\n", "PapiNotInitializedError\n"))

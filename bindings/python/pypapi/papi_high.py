@@ -1,43 +1,48 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The high-level interface: classic counters, rates and regions."""
-import collections as _collections
+import threading as _threading
 
 from papi import low as _low
 from papi.event_set import start_library as _start_library
 from papi.low import (hl_read, hl_region_begin, hl_region_end, hl_stop, num_components, num_counters,  # noqa: F401
                       rate_stop)
 
-Flips = _collections.namedtuple('Flips', 'rtime ptime flpins mflips')
-Flops = _collections.namedtuple('Flops', 'rtime ptime flpops mflops')
-IPC = _collections.namedtuple('IPC', 'rtime ptime ins ipc')
-EPC = _collections.namedtuple('EPC', 'rtime ptime ref core evt epc')
-FlipsRate, FlopsRate = Flips, Flops
-_counting = []  # the events of start_counters
+from .types import EPC, IPC, Flips, FlipsRate, Flops, FlopsRate  # noqa: F401
+
+
+class _Thread(_threading.local):
+    """What each thread counts on its own."""
+
+    n = 0  # events of start_counters
+
+
+_counting = _Thread()
 
 
 def start_counters(events):
     """Starts counting these events."""
+    events = list(events)
     _start_library()
     _low.start_counters(events)
-    _counting[:] = events
+    _counting.n = len(events)
 
 
 def read_counters():
     """The counts, which begin at 0 again."""
-    return _low.read_counters(len(_counting))
+    return _low.read_counters(_counting.n)
 
 
 def accum_counters(values):
     """The counts added to these values; they begin at 0 again."""
-    if len(values) != len(_counting):
-        raise ValueError('%d values for %d counters' % (len(values), len(_counting)))
+    if len(values) != _counting.n:
+        raise ValueError('%d values for %d counters' % (len(values), _counting.n))
     return _low.accum_counters(values)
 
 
 def stop_counters():
     """Stops, and returns the counts."""
-    values = _low.stop_counters(len(_counting))
-    del _counting[:]
+    values = _low.stop_counters(_counting.n)
+    _counting.n = 0
     return values
 
 
