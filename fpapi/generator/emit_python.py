@@ -18,6 +18,9 @@ BY_HAND = '''
     PAPI_thread_id PAPI_num_components
 '''.split()
 
+# Their result is called "check" as an error code is, and is more than that.
+VALUED = ('PAPI_get_multiplex',)
+
 C_TYPES = {'int': 'c_int', 'unsigned int': 'c_uint', 'unsigned': 'c_uint', 'long': 'c_long', 'unsigned long': 'c_ulong',
            'long long': 'c_longlong', 'float': 'c_float', 'double': 'c_double', 'char': 'c_char'}
 CONVERSIONS = {'int': '_int', 'uint': '_int', 'enum': '_int', 'ulong': '_ulong', 'll': '_ll', 'float': 'float',
@@ -190,7 +193,7 @@ class Body:
             call = '_decoded(%s)' % call
         elif result is not None and result.kind == 'struct':
             call = '_plain(%s, _interface.%s)' % (call, result.parameter)
-        is_code = result is None or result.name == 'check'
+        is_code = result is None or (result.name == 'check' and self.function.name not in VALUED)
         if is_code and self.returned:
             return [call, 'return ' + ', '.join(self.returned)]
         if is_code:

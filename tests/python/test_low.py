@@ -71,6 +71,7 @@ class Low(unittest.TestCase):
     def test_codes_without_a_sign(self):
         self.assertEqual(low.event_code_to_name(0x80000032), "PAPI_TOT_INS")
         self.assertEqual(low.event_code_to_name(low.PAPI_TOT_INS), "PAPI_TOT_INS")
+        self.assertEqual(low.get_event_info(0x80000032).event_code, low.PAPI_TOT_INS)
 
     def test_wrong_lengths(self):
         """Arrays that are too short would be written or read behind their end."""
@@ -109,6 +110,19 @@ class Low(unittest.TestCase):
         self.assertEqual(low.get_cmp_opt(low.PAPI_DEFDOM, 0), low.PAPI_DOM_USER)
         with self.assertRaises(TypeError):
             low.set_opt(low.PAPI_DOMAIN, eventset=self.es, domian=1)
+        for number in (2 ** 32 + 1, -1):  # not CPU 1 in place of one that does not exist
+            with self.assertRaises(OverflowError):
+                low.set_opt(low.PAPI_CPU_ATTACH, eventset=self.es, cpu_num=number)
+        with self.assertRaises(OverflowError):
+            low.set_opt(low.PAPI_ATTACH, eventset=self.es, tid=2 ** 64 + os.getpid())
+        with self.assertRaises(OverflowError):
+            low.profil(bytearray(64), 2 ** 64, 2, self.es, 0, 1000)
+
+    def test_multiplex(self):
+        low.assign_eventset_component(self.es, 0)
+        self.assertEqual(low.get_multiplex(self.es), 0)
+        low.set_multiplex(self.es)
+        self.assertEqual(low.get_multiplex(self.es), 1)
 
     def test_machine(self):
         info = low.get_hardware_info()
@@ -136,6 +150,7 @@ class Low(unittest.TestCase):
         code = low.set_event_info("MY_FAULTS", [FAULTS, FAULTS], derived="DERIVED_ADD", long_descr="twice")
         info = low.get_event_info(code)
         self.assertEqual((info.symbol, info.long_descr), ("MY_FAULTS", "twice"))
+        self.assertEqual(low.get_event_info(low.set_event_info("MY_ONE", FAULTS)).name[0], FAULTS)
         with self.assertRaises(ValueError):
             low.set_event_info("MY_OTHER", ["a"] * 13)
         with self.assertRaises(ValueError):
@@ -163,6 +178,11 @@ class Low(unittest.TestCase):
         self.assertIs(low.get_thr_specific(low.PAPI_TLS_USR1), value)
         low.set_thr_specific(low.PAPI_TLS_USR1, None)
         self.assertIsNone(low.get_thr_specific(low.PAPI_TLS_USR1))
+        for tag in (low.PAPI_TLS_HIGH_LEVEL, low.PAPI_TLS_USR1 | low.PAPI_TLS_ALL_THREADS, -1):
+            with self.assertRaisesRegex(errors.PapiInvalidValueError, "PAPI_TLS_USR1"):
+                low.set_thr_specific(tag, value)
+            with self.assertRaisesRegex(errors.PapiInvalidValueError, "PAPI_TLS_USR1"):
+                low.get_thr_specific(tag)
 
     def test_time(self):
         before = C.PAPI_get_real_nsec()

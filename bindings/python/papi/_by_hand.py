@@ -4,14 +4,15 @@ import ctypes
 from ctypes import byref, c_double, c_int, c_longlong, c_ulong, c_void_p
 
 from . import _interface
-from ._call import check, decoded, error, int32, int64, lib, measured, plain, text
-from .errors import PapiNoEventError, PapiNotSupportedError
+from ._call import check, decoded, error, int32, int64, lib, measured, plain, text, uint32, uint64
+from .errors import BY_CODE, PapiError, PapiNoEventError
 
 C = _interface.CONSTANTS
 
 
-def _refuse(code, why):
-    raise {C['PAPI_ENOSUPP']: PapiNotSupportedError}[code](why, code)
+def _refused(name, why):
+    """The exception of a code by its name, with a reason of this package."""
+    return BY_CODE[C[name]](why, C[name])
 
 
 # ---- the library
@@ -76,20 +77,17 @@ POINTERS = {
 POINTER_OF = {C[name]: value for name, value in POINTERS.items()}
 
 
+WIDE = {'tid': uint64, 'cpu_num': uint32}  # the members that are no int
+
+
 def _option(option, values):
     found = PAPI_option_t()
     part = getattr(found, MEMBER_OF.get(option, 'debug'))
     for name, value in values.items():
         if name not in {field[0] for field in part._fields_}:
             raise TypeError('this option has no %s: it has %s' % (name, ', '.join(f[0] for f in part._fields_)))
-        setattr(part, name, uint(value) if name in ('tid', 'cpu_num') else int32(value))
+        setattr(part, name, WIDE.get(name, int32)(value))
     return found
-
-
-def uint(value):
-    if value < 0:
-        raise OverflowError('%d is negative' % value)
-    return value
 
 
 def _read_option(option, found, result):
@@ -129,7 +127,7 @@ def set_opt(option, events_file=None, **values):
     """
     option = int32(option)
     if 'handler' in values:
-        _refuse(C['PAPI_ENOSUPP'], 'a handler of errors in Python is not supported: errors are exceptions here')
+        raise _refused('PAPI_ENOSUPP', 'a handler of errors in Python is not supported: errors are exceptions here')
     found = _option(option, values)
     if option == C['PAPI_USER_EVENTS_FILE']:
         kept = ctypes.create_string_buffer(text(events_file or ''))
@@ -149,7 +147,7 @@ def thread_init(handle=None):
     Errors: PAPI_ENOSUPP.
     """
     if handle is not None:
-        _refuse(C['PAPI_ENOSUPP'], 'a function of Python cannot number the threads: call thread_init() without one')
+        raise _refused('PAPI_ENOSUPP', 'a function of Python cannot number the threads: call thread_init() without one')
     function = ctypes.CDLL(None).pthread_self
     lib.PAPI_thread_init.argtypes = (c_void_p,)
     check(lib.PAPI_thread_init(ctypes.cast(function, c_void_p)))
@@ -176,18 +174,26 @@ def list_threads():
 _kept = {}  # objects of Python that threads have stored, by thread and place
 
 
+def _tag(tag):
+    """Objects of Python are stored for a thread in the places of programs; the library follows what is in its own."""
+    tag = int32(tag)
+    if tag not in (C['PAPI_TLS_USR1'], C['PAPI_TLS_USR2']):
+        raise _refused('PAPI_EINVAL', 'tag %d is not PAPI_TLS_USR1 or PAPI_TLS_USR2' % tag)
+    return tag
+
+
 def set_thr_specific(tag, value):
     """Stores an object for the calling thread. Errors: PAPI_EINVAL, PAPI_ENOMEM."""
-    number = _ident()
+    number, tag = _ident(), _tag(tag)
     pointer = None if value is None else id(value)
-    check(lib.PAPI_set_thr_specific(int32(tag), pointer))
+    check(lib.PAPI_set_thr_specific(tag, pointer))
     _kept[number, tag] = value
 
 
 def get_thr_specific(tag):
     """The object that the calling thread stored; None where there is none. Errors: PAPI_EINVAL."""
-    found = c_void_p()
-    check(lib.PAPI_get_thr_specific(int32(tag), byref(found)))
+    found, tag = c_void_p(), _tag(tag)
+    check(lib.PAPI_get_thr_specific(tag, byref(found)))
     value = _kept.get((_ident(), tag))
     return value if found.value == id(value) else None
 
@@ -254,7 +260,7 @@ def overflow(es, code, threshold, flags=0, handler=None):
     threshold 0 ends what another library has armed.
     """
     if threshold != 0:
-        _refuse(C['PAPI_ENOSUPP'], WHY_NO_HANDLER)
+        raise _refused('PAPI_ENOSUPP', WHY_NO_HANDLER)
     check(lib.PAPI_overflow(int32(es), int32(code), 0, int32(flags), None))
 
 
@@ -269,6 +275,18 @@ def get_overflow_event_index(es, vector):
 _buckets = {}  # memory of profiles by event set and event: samples go there until they end
 
 
+def _sample_into(key, memory, call):
+    """Begins a profile. Its memory is kept before samples can go there, and that of the one before until none do."""
+    before = _buckets.get(key)
+    _buckets[key] = before, memory
+    try:
+        check(call())
+    except PapiError:
+        _buckets[key] = before
+        raise
+    _buckets[key] = memory
+
+
 def profil(buf, offset, scale, es, code, threshold, flags=0):
     """Counts the addresses at which an event passes its threshold.
 
@@ -281,9 +299,8 @@ def profil(buf, offset, scale, es, code, threshold, flags=0):
         return
     view = memoryview(buf).cast('B')
     memory = (ctypes.c_char * len(view)).from_buffer(view)
-    check(lib.PAPI_profil(ctypes.addressof(memory), len(view), uint(offset), int32(scale), *key, int32(threshold),
-                          int32(flags)))
-    _buckets[key] = memory
+    arguments = uint64(offset), int32(scale), *key, int32(threshold), int32(flags)
+    _sample_into(key, memory, lambda: lib.PAPI_profil(ctypes.addressof(memory), len(view), *arguments))
 
 
 def sprofil(regions, es, code, threshold, flags=0):
@@ -295,9 +312,9 @@ def sprofil(regions, es, code, threshold, flags=0):
         view = memoryview(buf).cast('B')
         kept.append((ctypes.c_char * len(view)).from_buffer(view))
         part.pr_base, part.pr_size = ctypes.addressof(kept[-1]), len(view)
-        part.pr_off, part.pr_scale = uint(offset), int32(scale)
-    check(lib.PAPI_sprofil(parts, len(regions), *key, int32(threshold), int32(flags)))
-    _buckets[key] = kept, parts
+        part.pr_off, part.pr_scale = uint64(offset), int32(scale)
+    arguments = int32(threshold), int32(flags)
+    _sample_into(key, (kept, parts), lambda: lib.PAPI_sprofil(parts, len(regions), *key, *arguments))
 
 
 # ---- events
@@ -324,6 +341,7 @@ def set_event_info(symbol, name, derived='NOT_DERIVED', postfix='', short_descr=
 
     name: the names of the events that it takes. Errors: as of PAPI_set_event_info.
     """
+    name = [name] if isinstance(name, (str, bytes)) else list(name)
     info = _interface.PAPI_event_info_t(event_code=int32(event_code) & 0xffffffff)
     for member, value in (('symbol', symbol), ('derived', derived), ('postfix', postfix), ('short_descr', short_descr),
                           ('long_descr', long_descr), ('note', note)):

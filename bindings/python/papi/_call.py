@@ -45,6 +45,10 @@ def int64(value):
     return _whole(value, -2 ** 63, 2 ** 63 - 1, 'a long long')
 
 
+def uint32(value):
+    return _whole(value, 0, 2 ** 32 - 1, 'an unsigned int')
+
+
 def uint64(value):
     return _whole(value, 0, 2 ** (8 * ctypes.sizeof(ctypes.c_ulong)) - 1, 'an unsigned long')
 
@@ -100,6 +104,8 @@ def _member(value):
         return plain(value)
     if isinstance(value, bytes):
         return decoded(value)
+    if isinstance(value, ctypes.Array) and value._type_ is ctypes.c_char:
+        return decoded(value.value)  # an element of an array of texts
     if isinstance(value, ctypes.Array) and value._type_ is ctypes.c_void_p:
         return _names(value)
     return [_member(v) for v in value] if isinstance(value, ctypes.Array) else value
@@ -111,8 +117,11 @@ def plain(value, kind=None):
         if not value:
             return None
         value = ctypes.cast(value, ctypes.POINTER(kind)).contents
-    return Info({name: _member(getattr(value, name)) for name in (f[0] for f in value._fields_)})
+    members = {name: _member(getattr(value, name)) for name in (f[0] for f in value._fields_)}
+    if isinstance(value, _interface.PAPI_event_info_t):  # codes as the constants and the functions have them
+        members.update(event_code=int32(value.event_code), code=[int32(code) for code in value.code])
+    return Info(members)
 
 
-__all__ = ['check', 'counts', 'decoded', 'error', 'int32', 'int64', 'lib', 'measured', 'plain', 'text', 'uint64', 'Info',
-           '_interface']
+__all__ = ['check', 'counts', 'decoded', 'error', 'int32', 'int64', 'lib', 'measured', 'plain', 'text', 'uint32', 'uint64',
+           'Info', '_interface']
