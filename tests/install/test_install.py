@@ -14,6 +14,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CONSUMER = os.path.join(HERE, "consumer")
@@ -297,8 +298,9 @@ SAID_VERSIONS = {
     "packaging/debian/changelog": r"\Afpapi \((.*)-\d+\)",
     "packaging/spack/package.py": r"version\(\"(.*?)\"",
     "packaging/easybuild/fpapi-{}-gompi-2023a.eb": r"^version = '(.*)'$",
+    "packaging/conda/meta.yaml": r'set version = "(.*?)"',
 }
-RECIPES = ["packaging/debian/rules", "packaging/spack/package.py", "packaging/easybuild/fpapi-{}-gompi-2023a.eb"]
+RECIPES = ["packaging/debian/rules", "packaging/spack/package.py", "packaging/easybuild/fpapi-{}-gompi-2023a.eb", "packaging/conda/build.sh"]
 
 
 def case_release(install):
@@ -737,11 +739,13 @@ def case_variables(install):
         check(sentence in said, f"asked for {components} in C:\n{said}")
 
 
-SUBPROJECT = """cmake_minimum_required(VERSION 3.22)
+SUBPROJECT = """cmake_minimum_required(VERSION 3.22...3.25)
 project(larger C Fortran)
-add_subdirectory({source} inside)
+include(FetchContent)
+FetchContent_Declare(fpapi URL fpapi.tar.gz)
+FetchContent_MakeAvailable(fpapi)
 add_executable(program program.c)
-target_link_libraries(program PRIVATE papi)
+target_link_libraries(program PRIVATE papi::papi)
 """
 
 
@@ -751,9 +755,10 @@ def case_subproject(install):
     if not shutil.which("make"):
         raise Skipped("make is not installed")
     folder = fresh(settings["work"] + "-subproject")
-    write_project(folder, SUBPROJECT.format(source=settings["source"]))
+    write_project(folder, SUBPROJECT)
     build = os.path.join(folder, "build")
     said = run(settings["cmake"], "-S", folder, "-B", build, "-G", "Unix Makefiles", "-DFPAPI_MPI_COMPILERS=none",
+               "-DFETCHCONTENT_SOURCE_DIR_FPAPI=" + settings["source"],
                "-DCMAKE_C_COMPILER=" + settings["C"], "-DCMAKE_Fortran_COMPILER=" + settings["Fortran"],
                CMAKE_GENERATOR="", show=False)
     check("Warning" not in said, f"CMake warns:\n{said}")
@@ -761,6 +766,26 @@ def case_subproject(install):
     run(os.path.join(build, "program"))
     check(not os.path.exists(os.path.join(build, "tests")) and not os.path.exists(os.path.join(build, "presets")),
           "the library wrote beside its own part of the build tree")
+
+
+def case_dist(install):
+    """The source archive of a commit has the same bytes whoever makes it, and its checksum."""
+    settings = install.settings
+    script = os.path.join(settings["source"], "packaging/dist")
+    if not shutil.which("git") or not os.path.exists(os.path.join(settings["source"], ".git")):
+        raise Skipped("the sources are not a clone")
+    name, sums = f"fpapi-{settings['version']}.tar.gz", []
+    for zone, mask in (("UTC", "022"), ("Asia/Tokyo", "077")):
+        folder = fresh(settings["work"] + "-dist")
+        said = run("sh", "-c", f"umask {mask} && cd {folder} && {script}", TZ=zone, show=False)
+        run("sh", "-c", f"cd {folder} && sha256sum -c --quiet {name}.sha256", show=False)
+        sums.append(said.split()[0])
+    check(sums[0] == sums[1], f"two archives of one commit: {sums}")
+    with tarfile.open(os.path.join(folder, name)) as archive:
+        members = archive.getnames()
+    check(f"fpapi-{settings['version']}/CMakeLists.txt" in members, f"the archive begins with {members[:3]}")
+    check(subprocess.run([script, "no such commit"], cwd=folder, stderr=subprocess.DEVNULL).returncode == 1,
+          "a commit that does not exist is no error")
 
 
 def case_clang(install):
