@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/reason.h"
 #include "base/visible.h"
+#include "count_page.h"
 #include "count_sets.h"
 #include "formats/native_times.h"
 #include "metric_words.h"
@@ -34,7 +35,8 @@ static const char usage_text[] =
     "\n"
     "  -f, --formulas         what metrics are computed of\n"
     "  -i, --interval=SECONDS a line so often, for watching\n"
-    "  -n, --lines=LINES      not more lines than these\n"
+    "  -n, --lines=LINES      not more lines or pages than these\n"
+    "      --openmetrics[=FILE]  all counts so far as OpenMetrics, each time anew\n"
     "  -u, --unsigned         counts as unsigned numbers\n"
     "  -x, --hex              counts in hexadecimal\n"
     "      --emulate          papi_emulate counts; for metrics with a time, after a\n"
@@ -66,6 +68,7 @@ struct counting {
     const char *interval_text; /* NULL: counts are printed at the end */
     double interval;           /* seconds */
     long long lines;           /* 0: no limit */
+    struct count_page page;
 };
 
 /* ---- counting in the emulator */
@@ -205,30 +208,37 @@ static int read_values(struct count_sets *sets, long long *last, long long *valu
     return code;
 }
 
-/* A line each interval, of events that are counted: what counters grew by in it, and what levels are. It goes
- * on until the lines are printed or command_wait says that it is over; the signals are held.
+/* A line or page each interval, of events that are counted: in a line what counters grew by in it, in a page
+ * what they are; and what levels are. It goes on until the lines are printed or command_wait says that it is
+ * over; the signals are held.
+ *   page      NULL: lines
  *   interval  seconds
  *   lines     the last one ends it; 0: no limit
- * A code of PAPI's: the counts cannot be read. */
-static int watch_run(struct report *report, struct count_sets *sets, double interval, long long lines,
-                     const struct command *command)
+ * A tool's status, after a message. */
+static int watch_run(struct tool *tool, struct count_page *page, struct count_sets *sets, double interval,
+                     long long lines, const struct command *command)
 {
     long long last[MAX_COUNT_EVENTS] = {0}, value[MAX_COUNT_EVENTS];
     long long begin = PAPI_get_real_nsec();
+    struct report *report = &tool->report;
     FILE *out = report->json ? report->plain : report->out;
-    int code = PAPI_OK;
+    int status = TOOL_FINE;
     bool goes_on = true;
-    if (!report->json)
+    if (!report->json && page == NULL)
         print_head(out, sets);
-    for (long long line = 1; goes_on && code == PAPI_OK; line++) {
+    for (long long line = 1; goes_on && status == TOOL_FINE; line++) {
         fflush(out);
         goes_on = command_wait(command, (double)line * interval - seconds_since(begin)) && line != lines;
-        code = read_values(sets, last, value);
-        if (code == PAPI_OK)
+        int code = read_values(sets, last, value);
+        if (code != PAPI_OK)
+            status = tool_error(tool, "the counts cannot be read: %s", PAPI_strerror(code));
+        else if (page != NULL)
+            status = count_page_write(page, tool, sets);
+        else
             (report->json ? print_object : print_line)(out, sets, seconds_since(begin), value);
     }
     fflush(out);
-    return code;
+    return status;
 }
 
 /* ---- this tool's own command */
@@ -259,26 +269,26 @@ static void name_command(const struct counting *counting, char *reason, size_t s
 
 /* ---- counting */
 
+static struct count_page *page_of(struct counting *counting)
+{
+    return counting->page.path != NULL ? &counting->page : NULL;
+}
+
 static void add(struct counting *counting, const char *name)
 {
     struct count_event *event = &counting->sets.event[counting->sets.n_events];
     count_sets_add(&counting->sets, name);
     name_command(counting, event->why, sizeof event->why);
     struct report *report = &counting->tool->report;
-    if (event->added && counting->interval > 0)
+    bool pages = page_of(counting) != NULL; /* with nothing else between them */
+    if (pages && !event->added)
+        tool_error(counting->tool, "%s: %.*s", name, advice_length(event->why, &counting->said), event->why);
+    if (pages || (event->added && counting->interval > 0))
         return;
     report_part(report, "%s: %s", event->added ? "Successfully added" : "Failed adding", name);
     report_blank(report);
     if (!event->added)
         report_line(report, NULL, "because: %.*s", advice_length(event->why, &counting->said), event->why);
-}
-
-static int watch(struct counting *counting)
-{
-    int code = watch_run(&counting->tool->report, &counting->sets, counting->interval, counting->lines,
-                         &counting->command);
-    return code == PAPI_OK ? TOOL_FINE
-                           : tool_error(counting->tool, "the counts cannot be read: %s", PAPI_strerror(code));
 }
 
 static int let_run(struct counting *counting)
@@ -289,7 +299,8 @@ static int let_run(struct counting *counting)
     if (has_command && command_go(&counting->command, tool) != TOOL_FINE)
         return TOOL_ERROR;
     if (counting->interval > 0)
-        status = watch(counting);
+        status = watch_run(tool, page_of(counting), &counting->sets, counting->interval, counting->lines,
+                           &counting->command);
     else if (!has_command && work(ROUNDS) < 0)
         status = tool_error(tool, "nothing was counted: the work has no result");
     if (has_command)
@@ -539,7 +550,9 @@ static int count_events(struct counting *counting, int n, char **name)
     }
     int missing = add_all(counting, n, name);
     int status = sets->n_added > 0 ? count(counting) : nothing_added(counting);
-    if (counting->interval == 0)
+    if (page_of(counting) != NULL && counting->interval == 0 && status == TOOL_FINE)
+        status = count_page_write(&counting->page, tool, sets);
+    else if (counting->interval == 0)
         show_counts(counting, status == TOOL_FINE);
     if (status == TOOL_FINE && missing > 0)
         status = tool_error(tool, "%d of %d events could not be added", missing, sets->n_events);
@@ -592,6 +605,7 @@ static int run(struct counting *counting, int n, char **name)
     if (status == TOOL_FINE)
         status = count_events(counting, n, name);
     command_end(command);
+    count_page_end(&counting->page);
     count_sets_end(&counting->sets);
     by_name_close(&counting->by_name);
     while (counting->n_needed > 0)
@@ -629,10 +643,13 @@ static int refuse_program(const struct counting *counting, int place, char **wor
 static int check_words(struct counting *counting, int n, char **word)
 {
     char **command = counting->command.word;
-    for (int i = 0; i < n && counting->interval > 0; i++)
+    bool pages = page_of(counting) != NULL;
+    for (int i = 0; i < n && (counting->interval > 0 || pages); i++)
         if (by_name_word(word[i]))
-            return tool_usage_error(counting->tool, "%s is a metric, and an --interval's lines are of events",
-                                    word[i]);
+            return tool_usage_error(counting->tool, "%s is a metric, and %s are of events", word[i],
+                                    pages ? "--openmetrics' pages" : "an --interval's lines");
+    if (pages && counting->tool->report.json)
+        return tool_usage_error(counting->tool, "--json and --openmetrics are two formats: choose one");
     for (int i = 1; command == NULL && i < n; i++)
         if (strchr(word[i], '/') != NULL && access(word[i], X_OK) == 0)
             return refuse_program(counting, i, word);
@@ -666,6 +683,7 @@ int main(int argc, char **argv)
         {0, "emulate", OPTION_SET, offsetof(struct counting, emulate), 0, 0},
         {'u', "unsigned", OPTION_CHOICE, offsetof(struct counting, number), UNSIGNED, 0},
         {'i', "interval", OPTION_TEXT, offsetof(struct counting, interval_text), 0, 0},
+        {0, "openmetrics", OPTION_OPTIONAL, offsetof(struct counting, page.path), 0, 0},
         {'n', "lines", OPTION_NUMBER, offsetof(struct counting, lines), 1, LLONG_MAX},
         {'x', "hex", OPTION_CHOICE, offsetof(struct counting, number), HEXADECIMAL, 0},
         {0},
