@@ -2,25 +2,15 @@
  *
  * Work that a program has Intel's devices do: each kernel and copy that is appended to a list of commands
  * signals an event with the times of the device's clock. Where the program has none for it, it gets one of
- * this library's. An event's times are taken before the program resets or reuses it, and when it waits.
+ * this library's (level_zero_work.c).
  */
-#include "activity/level_zero_tracing.h"
 #include "activity/activity.h"
+#include "activity/level_zero_work.h"
 #include "base/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Work that was appended to a list. */
-struct lz_entry {
-    struct lz_list of; /* the list, as it was */
-    void *event;
-    bool own; /* the event is this library's */
-    enum device_work_kind kind;
-    uint64_t bytes, launch, submitted; /* submitted: when; 0: its list is not executed yet */
-    char *name;                        /* of a kernel; NULL */
-};
 
 /* This thread's call that appends work, between its begin and its end; and a pool that it creates. */
 static _Thread_local struct {
@@ -30,203 +20,6 @@ static _Thread_local struct {
     bool timed_pool;
     struct lz_event_pool pool;
 } thread;
-
-static const struct lz_tracing_functions *call(void)
-{
-    return &level_zero()->call;
-}
-
-/* ---- events of this library's */
-
-static bool make_spare_events(void *context)
-{
-    enum { EVENTS = 64 };
-    struct level_zero *of = level_zero();
-    const struct lz_event_pool wanted = {(enum lz_structure)LZ_EVENT_POOL, NULL,
-                                         LZ_POOL_WITH_TIMES | LZ_POOL_FOR_HOST, EVENTS};
-    void *pool = NULL;
-    if (!ARRAY_GROW(of->pool, of->n_pools) ||
-        call()->create_pool(context, &wanted, 0, NULL, &pool) != LZ_SUCCESS)
-        return false;
-    of->pool[of->n_pools++] = (struct lz_own_event){pool, context};
-    for (uint32_t i = 0; i < EVENTS && ARRAY_GROW(of->spare, of->n_spare); i++) {
-        const struct lz_event event = {(enum lz_structure)LZ_EVENT_IN_POOL, NULL, i, 0, 0};
-        struct lz_own_event *spare = &of->spare[of->n_spare];
-        if (call()->create_event(pool, &event, &spare->handle) != LZ_SUCCESS)
-            break;
-        spare->context = context;
-        of->n_spare++;
-    }
-    return true;
-}
-
-static void *take_from_spare(void *context)
-{
-    struct level_zero *of = level_zero();
-    for (int i = of->n_spare - 1; i >= 0; i--)
-        if (of->spare[i].context == context) {
-            void *event = of->spare[i].handle;
-            of->spare[i] = of->spare[--of->n_spare];
-            return event;
-        }
-    return NULL;
-}
-
-/* An event that is not signalled; NULL: there is none. */
-static void *spare_event(void *context)
-{
-    void *event = take_from_spare(context);
-    return event == NULL && make_spare_events(context) ? take_from_spare(context) : event;
-}
-
-static void give_back(const struct lz_entry *entry)
-{
-    struct level_zero *of = level_zero();
-    if (entry->own && call()->reset_event(entry->event) == LZ_SUCCESS && ARRAY_GROW(of->spare, of->n_spare))
-        of->spare[of->n_spare++] = (struct lz_own_event){entry->event, entry->of.context};
-}
-
-/* Destroys what there is in a context. */
-static void destroy_own(void *context)
-{
-    struct level_zero *of = level_zero();
-    int events = 0, pools = 0;
-    for (int i = 0; i < of->n_spare; i++)
-        if (of->spare[i].context == context)
-            call()->destroy_event(of->spare[i].handle);
-        else
-            of->spare[events++] = of->spare[i];
-    for (int i = 0; i < of->n_pools; i++)
-        if (of->pool[i].context == context)
-            call()->destroy_pool(of->pool[i].handle);
-        else
-            of->pool[pools++] = of->pool[i];
-    of->n_spare = events;
-    of->n_pools = pools;
-}
-
-/* ---- times */
-
-/* Two readings at one moment: the device's clock, and the library's, at most error_ns from it. */
-struct moment {
-    uint64_t ticks, monotonic, error_ns; /* monotonic 0: not read yet */
-};
-
-/* Reads again where the thread was interrupted in between: the shortest of a few counts. */
-static bool read_clocks(const struct lz_device *device, struct moment *moment)
-{
-    enum { TRIES = 8, SHORT_NS = 5000 };
-    uint64_t shortest = UINT64_MAX, host, ticks;
-    for (int i = 0; i < TRIES && shortest > SHORT_NS; i++) {
-        uint64_t before = activity_clock();
-        if (call()->clocks(device->handle, &host, &ticks) != LZ_SUCCESS)
-            return false;
-        uint64_t took = activity_clock() - before;
-        if (took < shortest) {
-            *moment = (struct moment){ticks, before + took / 2, took};
-            shortest = took;
-        }
-    }
-    return true;
-}
-
-/* Finds when work ran. The device's times begin anew after a while: they are known where one moment alone
- * since the submission is possible; else false. */
-static bool when(const struct lz_device *device, const struct lz_times *times, const struct moment *now,
-                 uint64_t submitted, struct device_work *work)
-{
-    const uint64_t slack = 1000000 + now->error_ns;
-    double ago = (double)((now->ticks - times->begin) & device->mask) * device->tick_ns,
-           took = (double)((times->end - times->begin) & device->mask) * device->tick_ns,
-           round = ((double)device->mask + 1) * device->tick_ns,
-           most = (double)(now->monotonic - submitted + slack);
-    if (ago > most || ago + round <= most || took > ago + (double)slack)
-        return false;
-    work->begin = now->monotonic - (uint64_t)ago;
-    work->end = work->begin + (uint64_t)took;
-    return true;
-}
-
-/* Takes the times of an entry that has ended. False: it has not, or its event shows what ran before. now: of
- * each device, read when one is needed. */
-static bool take(struct lz_entry *entry, struct moment *now)
-{
-    const struct lz_device *device = &level_zero()->device[entry->of.device];
-    struct lz_times times;
-    struct device_work work = {.device = entry->of.device,
-                               .kind = entry->kind,
-                               .name = entry->name != NULL ? entry->name : "",
-                               .bytes = entry->bytes,
-                               .launch = entry->launch};
-    if (entry->submitted == 0 || call()->event_status(entry->event) != LZ_SUCCESS ||
-        call()->event_times(entry->event, &times) != LZ_SUCCESS ||
-        (now[entry->of.device].monotonic == 0 && !read_clocks(device, &now[entry->of.device])) ||
-        !when(device, &times, &now[entry->of.device], entry->submitted, &work))
-        return false;
-    activity_record(ACTIVITY_INTEL, &work);
-    return true;
-}
-
-static void drop_entry(int i)
-{
-    struct level_zero *of = level_zero();
-    give_back(&of->entry[i]);
-    free(of->entry[i].name);
-    of->entry[i] = of->entry[--of->n_entries];
-}
-
-static bool is_any(const struct lz_entry *entry, const void *handle)
-{
-    (void)entry, (void)handle;
-    return true;
-}
-
-static bool is_of_event(const struct lz_entry *entry, const void *event)
-{
-    return entry->event == event;
-}
-
-static bool is_of_list(const struct lz_entry *entry, const void *list)
-{
-    return entry->of.handle == list;
-}
-
-static bool is_of_context(const struct lz_entry *entry, const void *context)
-{
-    return entry->of.context == context;
-}
-
-/* Takes what has ended of those that are meant. Work of an immediate list is done once; that of another is
- * there until the list is reset, as it may run again. */
-static void take_those(bool (*meant)(const struct lz_entry *entry, const void *handle), const void *handle)
-{
-    struct level_zero *of = level_zero();
-    struct moment now[ACTIVITY_DEVICES] = {{0, 0, 0}};
-    for (int i = of->n_entries - 1; i >= 0; i--) {
-        struct lz_entry *entry = &of->entry[i];
-        if (!meant(entry, handle) || !take(entry, now))
-            continue;
-        if (entry->of.immediate)
-            drop_entry(i);
-        else
-            entry->submitted = 0;
-    }
-}
-
-/* The same, where no more will be known of them: what was submitted and has not ended is counted. */
-static void end_those(bool (*meant)(const struct lz_entry *entry, const void *handle), const void *handle)
-{
-    struct level_zero *of = level_zero();
-    take_those(meant, handle);
-    for (int i = of->n_entries - 1; i >= 0; i--)
-        if (meant(&of->entry[i], handle)) {
-            if (of->entry[i].submitted != 0)
-                activity_unfinished(ACTIVITY_INTEL, of->entry[i].of.device);
-            of->entry[i].own =
-                of->entry[i].own && of->entry[i].submitted == 0; /* else it may be signalled yet */
-            drop_entry(i);
-        }
-}
 
 /* ---- around calls */
 
@@ -267,6 +60,21 @@ static void leave(void **parameter, int result, void *of_tracer, void **of_call)
 }
 
 #define AROUND(name) static void name(void **parameter, int result, void *of_tracer, void **of_call)
+
+/* Defines a callback that does something before the call, as the library, and not as the program. */
+#define BEFORE(name)                                                                                         \
+    static void do_##name(void **parameter);                                                                 \
+    AROUND(name)                                                                                             \
+    {                                                                                                        \
+        enter(parameter, result, of_tracer, of_call);                                                        \
+        if (!is_traced())                                                                                    \
+            return;                                                                                          \
+        begin_own();                                                                                         \
+        do_##name(parameter);                                                                                \
+        end_own();                                                                                           \
+    }                                                                                                        \
+    static void do_##name(void **parameter)
+
 #define UNUSED_AROUND (void)parameter, (void)result, (void)of_tracer, (void)of_call
 
 /* ---- work is appended */
@@ -275,7 +83,7 @@ static char *name_of(void *kernel)
 {
     char name[512] = "";
     size_t size = sizeof name;
-    if (activity.watcher == NULL || call()->kernel_name(kernel, &size, name) != LZ_SUCCESS)
+    if (activity.watcher == NULL || lz_call()->kernel_name(kernel, &size, name) != LZ_SUCCESS)
         return NULL;
     return strndup(name, sizeof name);
 }
@@ -284,7 +92,7 @@ static int memory_of(void *context, const void *address, void **device)
 {
     struct lz_memory memory = {.structure = (enum lz_structure)LZ_MEMORY};
     *device = NULL;
-    return call()->memory(context, address, &memory, device) == LZ_SUCCESS ? memory.type : -1;
+    return lz_call()->memory(context, address, &memory, device) == LZ_SUCCESS ? memory.type : -1;
 }
 
 static enum device_work_kind direction(void *context, const void *to, const void *from)
@@ -308,11 +116,11 @@ static bool find_event(struct lz_entry *entry, void **event)
 {
     uint64_t unused;
     if (*event != NULL) {
-        take_those(is_of_event, *event);
+        lz_take_those(LZ_OF_EVENT, *event);
         entry->event = *event;
         return lz_handles_get(&level_zero()->timed_events, *event, &unused);
     }
-    entry->event = *event = spare_event(entry->of.context);
+    entry->event = *event = lz_spare_event(entry->of.context);
     entry->own = *event != NULL;
     return entry->own;
 }
@@ -402,7 +210,7 @@ AROUND(after_append)
         if (kept)
             of->entry[of->n_entries++] = thread.entry;
         else {
-            give_back(&thread.entry);
+            lz_give_back(&thread.entry);
             free(thread.entry.name);
         }
         end_own();
@@ -447,57 +255,27 @@ AROUND(after_immediate_list)
     leave(parameter, result, of_tracer, of_call);
 }
 
-AROUND(before_reset_list)
+BEFORE(before_reset_list)
 {
-    enter(parameter, result, of_tracer, of_call);
-    if (!is_traced())
-        return;
-    begin_own();
-    end_those(is_of_list, argument(parameter, 0));
-    end_own();
+    lz_end_those(LZ_OF_LIST, argument(parameter, 0));
 }
 
-AROUND(before_destroy_list)
+BEFORE(before_destroy_list)
 {
+    void *list = argument(parameter, 0);
     uint64_t place;
-    before_reset_list(parameter, result, of_tracer, of_call);
-    if (!is_traced())
-        return;
-    begin_own();
-    if (lz_handles_get(&level_zero()->lists, argument(parameter, 0), &place))
+    lz_end_those(LZ_OF_LIST, list);
+    if (lz_handles_get(&level_zero()->lists, list, &place))
         level_zero()->list[place].handle = NULL;
-    lz_handles_remove(&level_zero()->lists, argument(parameter, 0));
-    end_own();
+    lz_handles_remove(&level_zero()->lists, list);
 }
 
-/* The work of a list begins, perhaps once more. */
-static void submit(const void *list)
+BEFORE(before_execute)
 {
-    struct level_zero *of = level_zero();
-    take_those(is_of_list, list);
-    for (int i = 0; i < of->n_entries; i++) {
-        struct lz_entry *entry = &of->entry[i];
-        if (entry->of.handle != list)
-            continue;
-        if (entry->submitted != 0) /* of before, and has not been seen to end */
-            activity_unfinished(ACTIVITY_INTEL, entry->of.device);
-        if (entry->own)
-            call()->reset_event(entry->event);
-        entry->submitted = activity_clock();
-    }
-}
-
-AROUND(before_execute)
-{
-    enter(parameter, result, of_tracer, of_call);
-    if (!is_traced())
-        return;
     uint32_t n = *(uint32_t *)parameter[1];
     void **list = argument(parameter, 2);
-    begin_own();
     for (uint32_t i = 0; list != NULL && i < n; i++)
-        submit(list[i]);
-    end_own();
+        lz_submit(list[i]);
 }
 
 /* ---- the program's events */
@@ -543,46 +321,26 @@ AROUND(after_event)
     leave(parameter, result, of_tracer, of_call);
 }
 
-AROUND(before_destroy_pool)
+BEFORE(before_destroy_pool)
 {
-    enter(parameter, result, of_tracer, of_call);
-    if (!is_traced())
-        return;
-    begin_own();
     lz_handles_remove(&level_zero()->timed_pools, argument(parameter, 0));
-    end_own();
 }
 
-AROUND(before_reset_event)
+BEFORE(before_reset_event)
 {
-    enter(parameter, result, of_tracer, of_call);
-    if (!is_traced())
-        return;
-    begin_own();
-    take_those(is_of_event, argument(parameter, 0));
-    end_own();
+    lz_take_those(LZ_OF_EVENT, argument(parameter, 0));
 }
 
-AROUND(before_destroy_event)
+BEFORE(before_destroy_event)
 {
-    enter(parameter, result, of_tracer, of_call);
-    if (!is_traced())
-        return;
-    begin_own();
-    end_those(is_of_event, argument(parameter, 0));
+    lz_end_those(LZ_OF_EVENT, argument(parameter, 0));
     lz_handles_remove(&level_zero()->timed_events, argument(parameter, 0));
-    end_own();
 }
 
-AROUND(before_destroy_context)
+BEFORE(before_destroy_context)
 {
-    enter(parameter, result, of_tracer, of_call);
-    if (!is_traced())
-        return;
-    begin_own();
-    end_those(is_of_context, argument(parameter, 0));
-    destroy_own(argument(parameter, 0));
-    end_own();
+    lz_end_those(LZ_OF_CONTEXT, argument(parameter, 0));
+    lz_destroy_own(argument(parameter, 0));
 }
 
 /* ---- waiting */
@@ -591,7 +349,7 @@ AROUND(after_waiting)
 {
     if (is_traced()) {
         begin_own();
-        take_those(is_any, NULL);
+        lz_take_those(LZ_ALL, NULL);
         end_own();
     }
     leave(parameter, result, of_tracer, of_call);
@@ -600,7 +358,7 @@ AROUND(after_waiting)
 void lz_take_ended(bool all)
 {
     begin_own();
-    take_those(is_any, NULL);
+    lz_take_those(LZ_ALL, NULL);
     for (int i = 0; all && i < level_zero()->n_entries; i++) {
         struct lz_entry *entry = &level_zero()->entry[i];
         if (entry->submitted != 0)
