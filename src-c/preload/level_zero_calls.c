@@ -56,7 +56,8 @@ static symbol_function *find_dlsym(void)
         found = dlvsym(RTLD_NEXT, "dlsym", versions[i]);
     symbol_function *function;
     memcpy(&function, &found, sizeof function);
-    return preload.dlsym = function;
+    preload.dlsym = function;
+    return function;
 }
 
 static symbol_function *real_dlsym(void)

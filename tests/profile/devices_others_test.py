@@ -252,5 +252,45 @@ def case_next():
     check(preloaded.returncode == 0 and preloaded.stdout == plain.stdout, preloaded)
 
 
+LOADER = """
+#include <dlfcn.h>
+#include <stdio.h>
+int main(void)
+{
+    void *library = dlopen("libze_loader.so.1", RTLD_NOW);
+    if (library == NULL)
+        return 77;
+    int (*init)(unsigned) = (int (*)(unsigned))dlsym(library, "zeInit");
+    int drivers = dlsym(library, "zeInitDrivers") != NULL;
+    printf("%x %d\\n", (unsigned)init(0), drivers);
+    return 0;
+}
+"""
+
+
+def case_loader():
+    """Level Zero's own loader, where it is installed: what it answers, and has, is what the program gets."""
+    with open("loader.c", "w", encoding="utf-8") as file:
+        file.write(LOADER)
+    program = compile_program("loader", os.path.abspath("loader.c"), "-ldl")
+    plain = profile_test.call([program])
+    if plain.returncode == 77:
+        raise profile_test.Skipped("Level Zero's loader (libze1) is not installed")
+    check(plain.returncode == 0, plain)
+    preloaded = profile_test.call([program], environment={"LD_PRELOAD": SETTINGS["level_zero"], "ZE_ENABLE_TRACING_LAYER": "1"})
+    check(preloaded.returncode == 0 and preloaded.stdout == plain.stdout, plain, preloaded)
+
+
+def case_static():
+    """A static program is sampled as before, and is said to use no device."""
+    with open("static.c", "w", encoding="utf-8") as file:
+        file.write("#include <time.h>\nint main(void)\n{\n    while (clock() < CLOCKS_PER_SEC / 10)\n        ;\n    return 0;\n}\n")
+    program = compile_program("static", os.path.abspath("static.c"), "-static")
+    found, done = profile(program)
+    check(found["devices"]["processes"] == 0 and found["events"][0]["sum"] > 0 and "ld.so" not in done.stderr, done.stderr)
+    check("no process of the program started the runtime of a device" in words_of(done), done.stderr)
+    check("or has Level Zero's loader linked statically" in words_of(done), done.stderr)
+
+
 if __name__ == "__main__":
     sys.exit(devices_test.main(globals()))
