@@ -16,18 +16,21 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <initializer_list>
-#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 #include <vector>
-#if __cplusplus >= 202002L
-#include <span>
+
+#if __cplusplus < 201703L
+#error "papi.hpp is of C++17: compile with -std=c++17 or later, or use papi.h"
+#endif
+#ifndef __cpp_exceptions
+#error "papi.hpp throws its errors: compile with exceptions, or use papi.h"
 #endif
 
 namespace papi
@@ -100,6 +103,18 @@ inline bool check(int result, std::error_code &failed) noexcept
     return result >= 0;
 }
 
+namespace detail
+{
+/* A text of C ends at the first zero: one inside would cut it, to another name. */
+inline std::string text(std::string_view name)
+{
+    if (name.find('\0') != std::string_view::npos)
+        throw std::invalid_argument("a name has a zero byte inside: " +
+                                    std::string(name.substr(0, name.find('\0'))));
+    return std::string(name);
+}
+} // namespace detail
+
 /* Initialises the library, which the objects below do themselves. */
 inline void init()
 {
@@ -109,18 +124,30 @@ inline void init()
 
 /* ---- counts */
 
-#if __cplusplus >= 202002L
-using count_span = std::span<long long>;
-#else
-/* Memory of counts that somebody else owns, as std::span<long long> of C++20. */
+namespace detail
+{
+/* True for containers of counts, in memory that can be written. What owns its memory is there longer than a
+ * temporary object. */
+template <class Container, class = void> struct holds_counts : std::false_type {
+};
+template <class Container>
+struct holds_counts<Container, std::void_t<decltype(std::declval<Container &>().data()),
+                                           decltype(std::declval<Container &>().size())>>
+    : std::bool_constant<std::is_convertible_v<decltype(std::declval<Container &>().data()), long long *> &&
+                         (std::is_lvalue_reference_v<Container> || std::is_trivially_copyable_v<Container>)> {
+};
+} // namespace detail
+
+/* Memory of counts that somebody else owns, of a std::vector, std::array, std::span or array. It is the same
+ * class in every version of C++, so that parts of a program may be of different ones. */
 class count_span
 {
   public:
     count_span(long long *data, std::size_t size) noexcept : data_(data), size_(size)
     {
     }
-    template <class Container, class = decltype(std::declval<Container &>().data())>
-    count_span(Container &container) noexcept : data_(container.data()), size_(container.size())
+    template <class Container, class = std::enable_if_t<detail::holds_counts<Container>::value>>
+    count_span(Container &&container) noexcept : data_(container.data()), size_(container.size())
     {
     }
     template <std::size_t N> count_span(long long (&array)[N]) noexcept : data_(array), size_(N)
@@ -151,34 +178,42 @@ class count_span
     long long *data_;
     std::size_t size_;
 };
-#endif
 
 /* Counts with the names of their events, in the order of the set. */
 class counts
 {
   public:
     counts() = default;
-    counts(std::vector<std::string> names, std::vector<long long> values)
-        : names_(std::move(names)), values_(std::move(values))
+    /*   reals  which of the values are the bits of a real number; none where it is empty */
+    counts(std::vector<std::string> names, std::vector<long long> values, std::vector<bool> reals = {})
+        : names_(std::move(names)), values_(std::move(values)), reals_(std::move(reals))
     {
+        reals_.resize(values_.size());
+        if (names_.size() != values_.size())
+            throw std::invalid_argument("as many names as values");
     }
 
-    /* Of the event of this name. std::out_of_range: it is not among them. */
+    /* Of the event of this name. std::out_of_range: it is not among them. std::domain_error: its values are
+     * real numbers, and these bits of one are no count. */
     long long operator[](std::string_view name) const
     {
-        return values_[place(name)];
+        return whole(place(name));
     }
     long long operator[](std::size_t at) const
     {
-        return values_.at(at);
+        if (at >= values_.size())
+            throw std::out_of_range("event " + std::to_string(at) + " of " + std::to_string(values_.size()));
+        return whole(at);
     }
-    /* Of an event whose values are real numbers (PAPI_DATATYPE_FP64), which are in the same 64 bits. */
+    /* The same as a real number: for events whose values are some (PAPI_DATATYPE_FP64), and for all others.
+     */
     double real(std::string_view name) const
     {
-        double value;
-        static_assert(sizeof value == sizeof values_[0], "of 64 bits");
-        std::memcpy(&value, &values_[place(name)], sizeof value);
-        return value;
+        return real_at(place(name));
+    }
+    bool is_real(std::string_view name) const
+    {
+        return reals_[place(name)];
     }
     std::size_t size() const noexcept
     {
@@ -188,6 +223,7 @@ class counts
     {
         return names_;
     }
+    /* As the library gives them: real numbers are their bits. */
     const std::vector<long long> &values() const noexcept
     {
         return values_;
@@ -195,10 +231,15 @@ class counts
 
     counts &operator+=(const counts &other)
     {
-        if (names_ != other.names_)
+        if (names_ != other.names_ || reals_ != other.reals_)
             throw std::invalid_argument("counts of different events cannot be added");
-        for (std::size_t i = 0; i < values_.size(); i++)
-            values_[i] += other.values_[i];
+        for (std::size_t i = 0; i < values_.size(); i++) {
+            if (reals_[i]) {
+                double sum = real_at(i) + other.real_at(i);
+                std::memcpy(&values_[i], &sum, sizeof sum);
+            } else
+                values_[i] += other.values_[i];
+        }
         return *this;
     }
 
@@ -210,9 +251,24 @@ class counts
             throw std::out_of_range("no event " + std::string(name) + " was counted");
         return static_cast<std::size_t>(found - names_.begin());
     }
+    long long whole(std::size_t at) const
+    {
+        if (reals_[at])
+            throw std::domain_error(names_[at] + " has real numbers: counts::real gives them");
+        return values_[at];
+    }
+    double real_at(std::size_t at) const
+    {
+        double value = static_cast<double>(values_[at]);
+        static_assert(sizeof value == sizeof values_[at], "of 64 bits");
+        if (reals_[at])
+            std::memcpy(&value, &values_[at], sizeof value);
+        return value;
+    }
 
     std::vector<std::string> names_;
     std::vector<long long> values_;
+    std::vector<bool> reals_;
 };
 
 /* ---- event sets */
@@ -231,13 +287,19 @@ class event_set
             add(name);
     }
     event_set(event_set &&other) noexcept
-        : handle_(std::exchange(other.handle_, PAPI_NULL)), names_(std::move(other.names_))
+        : handle_(std::exchange(other.handle_, PAPI_NULL)), names_(std::move(other.names_)),
+          codes_(std::move(other.codes_)), reals_(std::move(other.reals_))
     {
+        other.forget();
     }
     event_set &operator=(event_set &&other) noexcept
     {
-        std::swap(handle_, other.handle_);
-        std::swap(names_, other.names_);
+        event_set taken(
+            std::move(other)); /* what this one had is freed at the end, also where the two are one */
+        std::swap(handle_, taken.handle_);
+        std::swap(names_, taken.names_);
+        std::swap(codes_, taken.codes_);
+        std::swap(reals_, taken.reals_);
         return *this;
     }
     event_set(const event_set &) = delete;
@@ -245,34 +307,58 @@ class event_set
 
     ~event_set()
     {
+        int state = 0;
         if (handle_ == PAPI_NULL)
             return;
-        PAPI_stop(handle_, nullptr); /* an error where it does not run */
+        if (PAPI_state(handle_, &state) == PAPI_OK &&
+            (state & PAPI_RUNNING) != 0) /* no error replaces a reason */
+            PAPI_stop(handle_, nullptr);
         PAPI_cleanup_eventset(handle_);
         PAPI_destroy_eventset(&handle_);
     }
 
     event_set &add(std::string_view name)
     {
-        check(PAPI_add_named_event(handle_, std::string(name).c_str()));
-        names_.emplace_back(name);
-        return *this;
+        std::string text = detail::text(name);
+        reserve();
+        check(PAPI_add_named_event(handle_, text.c_str()));
+        return added(std::move(text));
     }
     event_set &add(int code)
     {
         char name[PAPI_MAX_STR_LEN];
-        names_.reserve(names_.size() + 1);
         check(PAPI_event_code_to_name(code, name));
+        std::string text(name);
+        reserve();
         check(PAPI_add_event(handle_, code));
-        names_.emplace_back(name);
-        return *this;
+        return added(std::move(text));
     }
     void remove(std::string_view name)
     {
-        check(PAPI_remove_named_event(handle_, std::string(name).c_str()));
-        names_.erase(std::find(names_.begin(), names_.end(), name));
+        auto found = std::find(names_.begin(), names_.end(), name);
+        if (found == names_.end())
+            throw error(PAPI_EINVAL, std::string(name) + " is not in the event set under this name");
+        remove(codes_[static_cast<std::size_t>(found - names_.begin())]);
+    }
+    void remove(int code)
+    {
+        check(PAPI_remove_event(handle_, code));
+        auto at = std::find(codes_.begin(), codes_.end(), code) - codes_.begin();
+        if (at == static_cast<std::ptrdiff_t>(codes_.size()))
+            return; /* it was added by the handle */
+        names_.erase(names_.begin() + at);
+        codes_.erase(codes_.begin() + at);
+        reals_.erase(reals_.begin() + at);
     }
 
+    /* Binds an empty set to a component, for the options below; that of the processor where it is not called.
+     */
+    event_set &component(std::string_view name)
+    {
+        int index = check(PAPI_get_component_index(detail::text(name).c_str()));
+        check(PAPI_assign_eventset_component(handle_, index));
+        return *this;
+    }
     /* More events than there are counters take turns: estimates. */
     event_set &multiplex()
     {
@@ -330,7 +416,7 @@ class event_set
     }
 
     /* The same into memory of the caller, without an object of its own: one element for each event, or more.
-     */
+     * Real numbers are their bits. */
     void stop(count_span values)
     {
         check(PAPI_stop(handle_, room(values)));
@@ -341,19 +427,23 @@ class event_set
     }
     bool read(count_span values, std::error_code &failed) const noexcept
     {
-        return check(values.size() < names_.size() ? PAPI_EBUF : PAPI_read(handle_, values.data()), failed);
+        int n = PAPI_num_events(handle_);
+        if (n < 0 || !has_room(values, n))
+            return check(n < 0 ? n : PAPI_EBUF, failed);
+        return check(PAPI_read(handle_, values.data()), failed);
     }
 
     /* What a function counts. Where it throws, the set is stopped. */
     template <class Function> counts count(Function &&function);
 
-    double metric(const std::string &name, const counts &values, long long nsec = 0) const
+    double metric(std::string_view name, const counts &values, long long nsec = 0) const
     {
         double value;
         std::vector<long long> copy = values.values();
-        if (copy.size() != names_.size())
-            throw std::invalid_argument("counts of another event set");
-        check(PAPI_metric(handle_, name.c_str(), copy.data(), nsec, &value));
+        if (values.names() != names_)
+            throw std::invalid_argument("counts of other events than those of the event set");
+        check_events();
+        check(PAPI_metric(handle_, detail::text(name).c_str(), copy.data(), nsec, &value));
         return value;
     }
 
@@ -377,44 +467,100 @@ class event_set
     }
 
   private:
+    friend class scope;
+    enum { MOST_EVENTS = 64 }; /* an overflow vector has a bit for each */
+
+    void forget() noexcept
+    {
+        names_.clear();
+        codes_.clear();
+        reals_.clear();
+    }
+
+    /* Room for one more: once the event is in the set, nothing throws that would leave it without a name. */
+    void reserve()
+    {
+        names_.reserve(names_.size() + 1);
+        codes_.reserve(codes_.size() + 1);
+        reals_.reserve(reals_.size() + 1);
+    }
+
+    /* Notes the event that was added last; one that nothing is known of is taken out again. */
+    event_set &added(std::string &&name)
+    {
+        int codes[MOST_EVENTS], n = MOST_EVENTS;
+        check(PAPI_list_events(handle_, codes, &n));
+        PAPI_event_info_t info;
+        int code = codes[n - 1], result = PAPI_get_event_info(code, &info);
+        if (result != PAPI_OK) {
+            error failure(result);
+            PAPI_remove_event(handle_, code);
+            throw failure;
+        }
+        names_.push_back(std::move(name));
+        codes_.push_back(code);
+        reals_.push_back(info.data_type == PAPI_DATATYPE_FP64);
+        return *this;
+    }
+
+    /* The names are those of the events. */
+    void check_events() const
+    {
+        int codes[MOST_EVENTS], n = MOST_EVENTS;
+        check(PAPI_list_events(handle_, codes, &n));
+        if (!std::equal(codes, codes + n, codes_.begin(), codes_.end()))
+            throw error(PAPI_EINVAL, "the events of the set were changed by its handle: add and remove of "
+                                     "papi::event_set keep their names and places");
+    }
+
     /* An empty set belongs to no component, which options of the set need. */
     void bind()
     {
         if (names_.empty() && PAPI_get_eventset_component(handle_) < 0)
             check(PAPI_assign_eventset_component(handle_, 0));
     }
+    static bool has_room(count_span values, int n) noexcept
+    {
+        return values.size() >= static_cast<std::size_t>(n);
+    }
+    /* By the number that the library has, which writes there. */
     long long *room(count_span values) const
     {
-        if (values.size() < names_.size())
+        int n = check(PAPI_num_events(handle_));
+        if (!has_room(values, n))
             throw error(PAPI_EBUF, "room for " + std::to_string(values.size()) + " counts, and the set has " +
-                                       std::to_string(names_.size()) + " events");
+                                       std::to_string(n) + " events");
         return values.data();
     }
     counts take(int (*function)(int, long long *)) const
     {
+        check_events();
         std::vector<long long> values(names_.size());
         check(function(handle_, values.data()));
-        return counts(names_, std::move(values));
+        return counts(names_, std::move(values), reals_);
     }
 
     int handle_ = PAPI_NULL;
     std::vector<std::string> names_;
+    std::vector<int> codes_;
+    std::vector<bool> reals_;
 };
 
-/* Counts while it lives: the counts are in the set's order in the memory that it is given. */
-class scope
+/* Counts while it lives: the counts are in the set's order in the memory that it is given; -1 in each place
+ * where they were lost, since a wrong figure would look right. */
+class [[nodiscard]] scope
 {
   public:
     scope(event_set &events, count_span values) : events_(events), values_(values)
     {
-        if (values.size() < events.size())
-            throw error(PAPI_EBUF, "room for " + std::to_string(values.size()) + " counts, and the set has " +
-                                       std::to_string(events.size()) + " events");
+        (void)events.room(values);
         events.start();
     }
     ~scope()
     {
-        if (PAPI_stop(events_.handle(), values_.data()) != PAPI_OK) /* a wrong figure would look right */
+        int n = PAPI_num_events(events_.handle());
+        if (n < 0 || !event_set::has_room(values_, n) ||
+            PAPI_stop(events_.handle(), values_.data()) != PAPI_OK)
             std::fill(values_.begin(), values_.end(), -1);
     }
     scope(const scope &) = delete;
@@ -435,13 +581,17 @@ template <class Function> counts event_set::count(Function &&function)
                 PAPI_stop(handle, nullptr);
         }
     };
+    check_events();
+    std::vector<long long> values(
+        MOST_EVENTS); /* before, so that it is not counted; and whatever the function does */
     start();
     stopping at_throw{handle_};
     std::forward<Function>(function)();
-    std::vector<long long> values(names_.size());
     at_throw.handle = PAPI_NULL;
     check(PAPI_stop(handle_, values.data()));
-    return counts(names_, std::move(values));
+    check_events();
+    values.resize(names_.size());
+    return counts(names_, std::move(values), reals_);
 }
 
 /* What a function counts, with an event set of its own. */
@@ -453,12 +603,18 @@ template <class Function> counts measure(std::initializer_list<std::string_view>
 /* ---- regions */
 
 /* A region while it lives: its counts are in the file that the library writes at the end. */
-class region
+class [[nodiscard]] region
 {
   public:
-    explicit region(std::string name) : name_(std::move(name))
+    explicit region(std::string_view name) : name_(detail::text(name))
     {
-        check(PAPI_hl_region_begin(name_.c_str()));
+        int code = PAPI_hl_region_begin(name_.c_str());
+        if (code >= 0)
+            return;
+        error failure(code);
+        if (code != PAPI_EINVAL) /* it is open all the same, without counts, or its end is expected */
+            PAPI_hl_region_end(name_.c_str());
+        throw failure;
     }
     ~region()
     {

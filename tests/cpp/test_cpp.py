@@ -20,13 +20,27 @@ def run(settings, compiler, version, source, folder):
     library = os.path.dirname(settings["library"])
     subprocess.run([compiler, "-std=c++" + version, *FLAGS, "-I", settings["include"], "-I", settings["header"], source,
                     "-o", program, "-L", library, "-lpapi", "-Wl,-rpath," + library], check=True)
+    environment = {**os.environ, "PAPI_EVENTS": "perf::PAGE-FAULTS"}
+    if settings["reals"]:
+        environment.update(LD_PRELOAD=settings["reals"], GROWTH="sde:::reals::growth")
     return subprocess.run([program], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True,
-                          env={**os.environ, "PAPI_EVENTS": "perf::PAGE-FAULTS"}, timeout=600)
+                          env=environment, timeout=600)
 
 
 def programs(document):
     with open(document) as text:
         return re.findall(r"^```cpp\n(.*?)^```", text.read(), re.S | re.M)
+
+
+def refusals(settings, compiler, folder):
+    """Without exceptions, or as C++14, the header says what it needs."""
+    source = os.path.join(folder, "refused.cc")
+    with open(source, "w") as out:
+        out.write("#include <papi.hpp>\n")
+    for option, said in (("-fno-exceptions", "compile with exceptions"), ("-std=c++14", "-std=c++17")):
+        done = subprocess.run([compiler, "-std=c++17", option, "-fsyntax-only", "-I", settings["include"], "-I",
+                               settings["header"], source], stderr=subprocess.PIPE, universal_newlines=True)
+        assert done.returncode != 0 and said in done.stderr, done.stderr
 
 
 def main():
@@ -38,6 +52,7 @@ def main():
         return 77
     with tempfile.TemporaryDirectory() as folder:
         if what == "program":
+            refusals(settings, compiler, folder)
             done = run(settings, compiler, version, settings["source"], folder)
             print(done.stdout)
             return done.returncode
