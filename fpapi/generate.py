@@ -11,7 +11,7 @@ import argparse
 import os
 import sys
 
-from generator import contracts, emit_c, emit_headers, emit_module, emit_python, emit_structures, emit_symbols
+from generator import contracts, emit_c, emit_headers, emit_module, emit_python, emit_rust, emit_structures, emit_symbols
 from generator import header, structures, table
 
 SYMBOL_NODE = 'PAPI_7'  # of the version script; it changes when the library becomes incompatible
@@ -43,7 +43,7 @@ def contracts_of(header_path):
 
 
 def outputs(functions, declared, folder):
-    constants = declared.constants
+    constants, contracts = declared.constants, contracts_of(declared.path)
     # Whether the lower half of an integer is its first.
     mixed = declared.values(['__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__']).popitem()[1] == 1
     return {
@@ -63,7 +63,8 @@ def outputs(functions, declared, folder):
         'constants.tsv': emit_headers.plain_list(constants),
         'structures.tsv': emit_structures.plain_list(functions, declared),
         'python/papi/_interface.py': emit_python.interface(functions, declared),
-        'python/papi/low.py': emit_python.low(functions, contracts_of(declared.path)),
+        'python/papi/low.py': emit_python.low(functions, contracts),
+        'rust/sys.rs': emit_rust.module(functions, declared, contracts),
     }
 
 

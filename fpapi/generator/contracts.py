@@ -16,6 +16,7 @@ colon tell what is returned. All the rest describes. Functions with a body, C++'
 section, and what else it says holds for all functions in it. A blank line ends what shares a comment.
 """
 import re
+import textwrap
 
 BANNER = re.compile(r'^={8,} *(.*)$')
 TOKEN = re.compile(r'(?P<comment>/\*.*?\*/)|(?P<directive>^[ \t]*#(?:\\\n|[^\n])*)|(?P<blank>\n[ \t]*\n)'
@@ -140,6 +141,12 @@ class Contracts:
                     own = found.setdefault(code, [])
                     own += [c for c in causes if not any(c in mine for mine in own)]
         return list(found.items())
+
+    def summary(self, function):
+        """Lines for the documentation of a function in another language: what it does, and its errors."""
+        lines = [function.text, '', function.name + ': papi.h and its manual page have the whole contract.']
+        codes = [code for code, _ in self.errors_of(self.by_name[function.name])]
+        return lines + [''] + textwrap.wrap('Errors: ' + ', '.join(codes) + '.', 108) if codes else lines
 
 
 def comment_lines(body):

@@ -21,8 +21,6 @@ BY_HAND = '''
 # Their result is called "check" as an error code is, and is more than that.
 VALUED = ('PAPI_get_multiplex',)
 
-C_TYPES = {'int': 'c_int', 'unsigned int': 'c_uint', 'unsigned': 'c_uint', 'long': 'c_long', 'unsigned long': 'c_ulong',
-           'long long': 'c_longlong', 'float': 'c_float', 'double': 'c_double', 'char': 'c_char'}
 CONVERSIONS = {'int': '_int', 'uint': '_int', 'enum': '_int', 'ulong': '_ulong', 'll': '_ll', 'float': 'float',
                'double': 'float', 'str': '_text', 'mstr': '_text'}
 
@@ -52,7 +50,7 @@ globals().update(_interface.CONSTANTS)
 
 
 def ctype(arg):
-    return C_TYPES[kinds.NUMBERS['int' if arg.kind == 'enum' else arg.kind][0]]
+    return kinds.C_TYPES[kinds.NUMBERS['int' if arg.kind == 'enum' else arg.kind][0]]
 
 
 # ---- prototypes
@@ -90,9 +88,9 @@ class Fields:
         base = self.structures.aliases.get(member.base, member.base)
         if base in self.structures.by_name:
             return base
-        if base not in C_TYPES:
+        if base not in kinds.C_TYPES:
             return 'c_void_p'  # a pointer to a function
-        return C_TYPES[base]
+        return kinds.C_TYPES[base]
 
     def field(self, member):
         # The last index of C is the innermost array.
@@ -107,8 +105,7 @@ class Fields:
 def interface(table, declared):
     structures = declared.structures
     names = structures.with_parts(sorted(structures.by_name))
-    lengths = {length for name in names for m in structures.by_name[name] for length in m.lengths}
-    fields = Fields(structures, declared.values(sorted(lengths)).get)
+    fields = Fields(structures, declared.values(structures.lengths(names)).get)
     constants = '{\n' + ''.join('    %r: %d,\n' % pair for pair in declared.constants) + '}'
     lines = [INTERFACE % constants]
     lines += [line for name in names for line in fields.definition(name)]
@@ -201,16 +198,9 @@ class Body:
         return ['return ' + ', '.join([call] + self.returned)]
 
 
-def documentation(function, contracts):
-    contract = contracts.by_name[function.name]
-    lines = [function.text, '', function.name + ': papi.h and its manual page have the whole contract.', '']
-    lines += textwrap.wrap('Errors: ' + ', '.join(code for code, _ in contracts.errors_of(contract)) + '.', 108)
-    return lines if contracts.errors_of(contract) else lines[:-2]
-
-
 def definition(function, contracts):
     body = Body(function)
-    doc = documentation(function, contracts)
+    doc = contracts.summary(function)
     lines = ['', '', 'def %s(%s):' % (function.name[len('PAPI_'):], ', '.join(body.parameters))]
     lines += [('    ' + line).rstrip() for line in ['"""' + doc[0]] + doc[1:] + ['"""']]
     return lines + ['    ' + line for line in body.before + body.call()]

@@ -10,6 +10,9 @@ NUMBERS = {
     'float': ('float', 'real', 'c_float'),
     'double': ('double', 'real', 'c_double'),
 }
+# What ctypes of Python and std::os::raw of Rust call the types of C
+C_TYPES = {'int': 'c_int', 'unsigned int': 'c_uint', 'unsigned': 'c_uint', 'long': 'c_long', 'unsigned long': 'c_ulong',
+           'long long': 'c_longlong', 'float': 'c_float', 'double': 'c_double', 'char': 'c_char'}
 INT_MIN = -2147483648  # no literal of it: its digits are read before the sign
 TEXTS = ('str', 'mstr', 'name')
 WITH_PARAMETER = ('struct', 'enum', 'callback')
