@@ -263,7 +263,10 @@ def case_packages(install):
         raise Skipped("not everything is built here: both MPIs, jansson and Capstone")
     files = [os.path.relpath(os.path.join(folder, name), install.prefix)
              for folder, _, names in os.walk(install.prefix) for name in names]
+    with open(s["source"] + "/packaging/debian/rules", encoding="utf-8") as rules:
+        python = re.search(r"-DFPAPI_PYTHON_DIR=(\S+)", rules.read())[1]
     files = ["usr/" + re.sub(f"^{s['libdir']}/", "lib/triplet/", file) for file in files]
+    files = [re.sub("^usr/share/papi/python/", f"usr/{python}/", file) for file in files]
     lists = package_lists(s["source"])
     check(len(lists) > 20, f"lists of files: {lists}")
     for pattern, packages in lists.items():
