@@ -34,6 +34,9 @@ enum {
     OFTEN = 4096,    /* pieces of work after which the sums are written */
 };
 
+/* They are also written when work comes so long after the last time. */
+#define SELDOM_NS UINT64_C(2000000000)
+
 struct stack {
     int32_t number;
     int n;
@@ -56,7 +59,8 @@ static struct {
     struct rocp_tool tool;
     struct hash_table stacks, sums;
     int32_t n_stacks;
-    int unwritten; /* pieces of work */
+    int unwritten;    /* pieces of work */
+    uint64_t written; /* when the sums were, or the file was made; CLOCK_MONOTONIC */
     atomic_bool ended;
     uint64_t lost; /* pieces for which there was no memory */
     /* By the number of a vendor's call: its lower half, and the stack's number and 1. */
@@ -71,12 +75,16 @@ static bool is_mine(void)
 
 /* ---- the file */
 
-static struct launch_tail tail_now(void)
+static uint64_t clock_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (struct launch_tail){.pid = (uint32_t)launches.pid,
-                                .time = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec};
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static struct launch_tail tail_now(void)
+{
+    return (struct launch_tail){.pid = (uint32_t)launches.pid, .time = clock_now()};
 }
 
 /* Writes a record with what follows it, whose sizes are multiples of 8. */
@@ -116,6 +124,7 @@ static void put_sums(void)
         if (launches.sums.slot[i].value != 0)
             put_sum((void *)launches.sums.slot[i].value);
     launches.unwritten = 0;
+    launches.written = clock_now();
 }
 
 /* ---- stacks */
@@ -232,7 +241,7 @@ static void add_work(const struct device_work *work)
     sum->bytes += work->bytes;
     sum->least = ns < sum->least ? ns : sum->least;
     sum->most = ns > sum->most ? ns : sum->most;
-    if (++launches.unwritten >= OFTEN || launches.ended)
+    if (++launches.unwritten >= OFTEN || launches.ended || work->end > launches.written + SELDOM_NS)
         put_sums();
 }
 
@@ -307,6 +316,7 @@ static bool make_file(const char *folder, pid_t pid)
     }
     if (fd >= 0)
         close(fd);
+    launches.written = clock_now();
     launches.pid = pid;
     return fd >= 0;
 }

@@ -228,6 +228,13 @@ int main(int argc, char **argv)
         if (status != 0)
             return status < 0 ? 8 : 0;
     }
+#ifdef WITH_INTEL
+    if (strcmp(what, "late") == 0) { /* killed long after the work, and one piece later */
+        nanosleep(&(struct timespec){2, 200000000}, NULL);
+        ze_starts_kernel("late", 5); /* intel late */
+        kill(getpid(), SIGKILL);
+    }
+#endif
     if (strcmp(what, "exit") == 0)
         _exit(0);
     if (strcmp(what, "killed") == 0)

@@ -150,6 +150,12 @@ def case_ends():
             found, done = profile(program, what, status=status)
             check(found["devices"]["unended"] == 1 and found["devices"]["processes"] == 1, found["devices"])
             check("(by a signal, or _exit): 1 of 1" in words_of(done), done.stderr)
+    # what was done seconds before is there, of devices whose names are not known yet
+    found, done = profile("./devices_intel", "late", status=-9)
+    rows = rows_of(found)
+    is_row(rows, "listed", line("intel list"), 4, 126, 30, 33, device="[device 0]")
+    is_row(rows, "late", line("intel late"), 1, 5, 5, 5, device="[device 0]")
+    check(found["events"][-1]["sum"] == INTEL_WHOLE + 5 and found["devices"]["unended"] == 1, found["devices"])
 
 
 def case_unknown():
