@@ -53,6 +53,38 @@ class Results(unittest.TestCase):
         self.assertEqual(profile.rows("routines"), [{"name": "f", "self.cycles": 1, "self.perf::PAGE-FAULTS": 2,
                                                      "total.cycles": 3, "total.perf::PAGE-FAULTS": 4}])
 
+    def test_lists(self):
+        """Lists have the names of what they follow, and no others; sums of more than 64 bits are integers."""
+        job = dict(JOB, formulas=[{"name": "gflops"}],
+                   regions=[{"name": "solve", "counters": [2 ** 62 + 1], "formulas": [None], "other": [7]},
+                            {"name": "io", "counters": [1, 2]}],
+                   metrics=[{"key": "counter.0", "sum": "170141183460469231731687303715884105727", "squares": "4"}])
+        self.assertEqual(self.read(job).rows("regions"), [
+            {"name": "solve", "PAPI_TOT_INS": 2 ** 62 + 1, "gflops": None, "other": [7]}, {"name": "io", "counters": [1, 2]}])
+        self.assertEqual(self.read(job).rows("metrics"), [{"key": "counter.0", "sum": 2 ** 127 - 1, "squares": 4}])
+        one = dict(PROFILE, events=[{"name": "cycles"}], listings=[{"depths": [3], "routine": 1}],
+                   routines=[{"name": "f", "self": [1]}])
+        self.assertEqual(self.read(one).rows("listings"), [{"depths": [3], "routine": 1}])
+        self.assertEqual(self.read(one).rows("routines"), [{"name": "f", "self.cycles": 1}])
+
+    def test_kept_profile(self):
+        kept = self.read({"format": "papi_profile", "strings": [], "events": [{"name": "cycles"}], "routines": [[1, 2]]})
+        with self.assertRaisesRegex(KeyError, "papi_profile --json --show=FILE"):
+            kept.rows("routines")
+
+    def test_command_line(self):
+        counted = self.read({"machine": {"cpus": 2}, "seconds": 0.5, "command": None, "doubt": None,
+                             "events": [{"name": "cycles", "added": True, "reason": None, "count": 2 ** 62 + 1}]})
+        self.assertEqual((counted.kind, counted.tables), ("papi_command_line", {"events": 1}))
+        self.assertEqual(counted.rows("events")[0]["count"], 2 ** 62 + 1)
+        self.assertEqual(counted.facts["machine.cpus"], 2)
+
+    def test_facts_of_regions(self):
+        regions = self.read({"papi_version": "7.3.0.0", "max_cpu_rate_mhz": "2500", "event_definitions": {},
+                             "threads": {"0": {"regions": {"0": {"name": "7", "cycles": "9007199254740993"}}}}})
+        self.assertEqual(regions.facts, {"papi_version": "7.3.0.0", "max_cpu_rate_mhz": 2500})
+        self.assertEqual(regions.rows("regions"), [{"thread": 0, "region": 0, "name": "7", "cycles": 9007199254740993}])
+
     def test_others(self):
         for wrong in ("", "[1]", "{}", '{"format": 3}', '{"format": "other"}', "no JSON"):
             with self.assertRaises(ValueError):

@@ -23,13 +23,22 @@ class Result:
     @property
     def facts(self):
         """What stands once: {name: value}, of objects as "object.name"."""
-        return {name: value for name, value in _flat(self.content).items() if not isinstance(value, list)}
+        content = self.content
+        if self.kind == 'regions':  # the threads are the table, and numbers are texts
+            content = {name: _number(value) for name, value in content.items() if name not in ('threads', 'papi_version')}
+            content['papi_version'] = self.content.get('papi_version')
+        return {name: value for name, value in _flat(content).items() if not isinstance(value, list)}
 
     def rows(self, table):
         """The rows of a table, as dicts with the same keys."""
         if table not in self._tables:
-            raise KeyError('no table %r: there are %s' % (table, ', '.join(sorted(self._tables)) or 'none'))
+            raise KeyError('no table %r: there are %s%s' % (table, ', '.join(sorted(self._tables)) or 'none', self._hint()))
         return self._tables[table]
+
+    def _hint(self):
+        if self.kind == 'papi_profile' and 'strings' in self.content:
+            return '. This is the file of a profile: "papi_profile --json --show=FILE" has routines, lines and loops of it'
+        return ''
 
     def frame(self, table):
         """A table as pandas.DataFrame; counts keep all their digits."""
@@ -59,7 +68,8 @@ def read(path):
             raise ValueError('%s is not JSON: %s' % (path, error))
     kind = _kind(content)
     if kind is None:
-        raise ValueError('%s is not a result of papi_mpirun, papi_profile, papi_roofline, papi_gate, or of regions' % path)
+        raise ValueError('%s is not a result of papi_mpirun, papi_profile, papi_roofline, papi_gate, papi_command_line, '
+                         'or of regions' % path)
     return Result(kind, content)
 
 
@@ -69,7 +79,7 @@ def _kind(content):
     if isinstance(content.get('format'), str) and content['format'].startswith('papi_'):
         return content['format']
     for kind, keys in (('regions', {'threads', 'event_definitions'}), ('papi_profile', {'events', 'routines', 'lines'}),
-                       ('papi_roofline', {'roofs'})):
+                       ('papi_roofline', {'roofs'}), ('papi_command_line', {'machine', 'events', 'seconds'})):
         if keys <= set(content):
             return kind
     return None
@@ -79,7 +89,7 @@ def _tables(kind, content):
     if kind == 'regions':
         return {'regions': _regions(content)}
     found = {}
-    names = _event_names(content)
+    names = _list_names(content)
     for name, value in content.items():
         if name == 'rows' and 'row_values' in content:
             found['ranks'] = [_rank(row, content) for row in value]
@@ -88,37 +98,49 @@ def _tables(kind, content):
     return found
 
 
-def _event_names(content):
-    """The names of the events that lists of numbers in the rows follow."""
-    events = content.get('events')
-    if isinstance(events, list) and events and all(isinstance(e, dict) and 'name' in e for e in events):
-        return [e['name'] for e in events]
+def _named(content, key):
+    """The names of a list of objects, [] where it is none."""
+    found = content.get(key)
+    if isinstance(found, list) and all(isinstance(one, dict) and 'name' in one for one in found):
+        return [one['name'] for one in found]
     return []
 
 
-def _add_tables(found, name, value, events):
+def _list_names(content):
+    """The columns of lists in the rows, by the list's key: they follow the events, counters or formulas of the file."""
+    found = {key: ['%s.%s' % (key, name) for name in _named(content, 'events')] for key in ('self', 'total', 'nest', 'values')}
+    for key in ('counters', 'formulas'):
+        found[key] = _named(content, key)
+    return found
+
+
+def _add_tables(found, name, value, names):
     """Lists of objects are tables, those of the objects' own lists, too, with the place of the row that they are of."""
     if isinstance(value, dict):
         for key, part in value.items():
-            _add_tables(found, '%s.%s' % (name, key), part, events)
+            _add_tables(found, '%s.%s' % (name, key), part, names)
     if not isinstance(value, list) or not value or not all(isinstance(row, dict) for row in value):
         return
     rows = found.setdefault(name, [])
     for row in value:
-        rows.append(_row(row, events))
+        rows.append(_row(row, names))
         for key, part in row.items():
             if isinstance(part, list) and part and all(isinstance(inner, dict) for inner in part):
                 for inner in part:
-                    found.setdefault('%s.%s' % (name, key), []).append({'of': len(rows) - 1, **_row(inner, events)})
+                    found.setdefault('%s.%s' % (name, key), []).append({'of': len(rows) - 1, **_row(inner, names)})
 
 
-def _row(row, events):
+def _row(row, names):
     flat = {}
     for name, value in _flat(row).items():
-        if isinstance(value, list) and events and len(value) == len(events) and not any(
-                isinstance(v, (dict, list)) for v in value):
-            flat.update({'%s.%s' % (name, event): v for event, v in zip(events, value)})
-        elif not (isinstance(value, list) and value and all(isinstance(v, dict) for v in value)):
+        if isinstance(value, list) and value and all(isinstance(v, dict) for v in value):
+            continue  # a table of its own
+        columns = names.get(name, ())
+        if isinstance(value, list) and value and len(value) == len(columns):
+            flat.update(zip(columns, value))
+        elif name in ('sum', 'squares') and isinstance(value, str):
+            flat[name] = _number(value)  # digits of more than 64 bits
+        else:
             flat[name] = value
     return flat
 
