@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """%papi and %%papi of IPython and Jupyter: %load_ext papi."""
+import ast
 import html
 
 from .event_set import DEFAULT, EventSet
@@ -27,18 +28,38 @@ class Table:
         return '<table>%s</table>' % lines
 
 
+def _compiled(shell, code):
+    """The statements, and the expression at the end, whose value a cell shows; None where there is none."""
+    code = shell.transform_cell(code)
+    tree, name = ast.parse(code), shell.compile.cache(code)  # so that a traceback has the lines
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    value = compile(ast.Expression(last.value), name, 'eval') if last is not None else None
+    return compile(tree, name, 'exec'), value
+
+
 def papi_magic(line, cell=None):
     """Counts a cell: %%papi [EVENT...], or a line: %papi STATEMENT.
 
-    Without events: instructions and cycles. The figures are of the thread that runs the cell.
+    Without events: instructions and cycles. The figures are of the thread that runs the cell. The value of an expression
+    at the end is shown, unless a semicolon follows it.
     """
     from IPython import get_ipython
+    from IPython.display import display
     shell = get_ipython()
-    names, code = (line.split(), cell) if cell is not None else ((), line)
-    compiled = compile(shell.transform_cell(code), '<papi>', 'exec')
+    names, code = (shell.var_expand(line).split(), cell) if cell is not None else ((), line)
+    statements, last = _compiled(shell, code)
+    value = None
     with EventSet(*(names or DEFAULT)) as events:
-        exec(compiled, shell.user_ns)
+        exec(statements, shell.user_ns)
+        if last is not None:
+            value = eval(last, shell.user_ns)
+    if value is not None and not code.rstrip().endswith(';'):
+        display(value)
     return Table(events.counts, events.seconds)
+
+
+# Braces and dollars of a statement are its own; those of a list of events are variables: %%papi {events}.
+papi_magic._ipython_magic_no_var_expand = True
 
 
 def load_ipython_extension(shell):
