@@ -118,6 +118,14 @@ static uint64_t word_at(const struct sampled_counter *counter, uint64_t at)
     return word;
 }
 
+/* Linux on POWER takes an event of the processor whose period was set for one whose period is over: it makes
+ * a sample at the first count, from which it then counts whole periods. */
+#if defined(__powerpc64__)
+enum { FIRST_IS_EARLY = true };
+#else
+enum { FIRST_IS_EARLY = false };
+#endif
+
 int overflows_arm(struct counter_group *base, struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
@@ -129,6 +137,7 @@ int overflows_arm(struct counter_group *base, struct reason *why)
         set_tail(counter, head_of(counter));
         counter->stale = counter->stale || counter->full;
         counter->full = false;
+        counter->early = FIRST_IS_EARLY && is_hardware_event(&group->event[i]) && counter->period > 1;
         code = sys_set_period(group->fd[i], counter->period, why);
     }
     group->overflows.lost = group->overflows.throttled = 0;
@@ -146,7 +155,7 @@ uint64_t overflows_written(const struct counter_group *base)
     return sum;
 }
 
-/* Reads a record; true: it is a sample. */
+/* Reads a record; true: it is a sample at the end of a period. */
 static bool take_record(struct overflows *overflows, struct sampled_counter *counter, uint64_t *address)
 {
     uint64_t tail = tail_of(counter), word = word_at(counter, tail);
@@ -171,7 +180,11 @@ static bool take_record(struct overflows *overflows, struct sampled_counter *cou
         break;
     }
     set_tail(counter, tail + header.size);
-    return header.type == PERF_RECORD_SAMPLE;
+    if (header.type != PERF_RECORD_SAMPLE)
+        return false;
+    bool counts = !counter->early;
+    counter->early = false;
+    return counts;
 }
 
 static bool take_from(struct overflows *overflows, struct sampled_counter *counter, uint64_t *address)

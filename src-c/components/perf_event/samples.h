@@ -16,6 +16,7 @@ struct sampled_counter {
     uint64_t size;
     bool full;  /* it had no room left, and how much was lost is still to come */
     bool stale; /* the next record is of an earlier run */
+    bool early; /* the next sample is of no period */
 };
 
 /* The overflows of one group. */

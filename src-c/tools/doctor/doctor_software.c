@@ -25,11 +25,14 @@ static bool is_generic(const char *pmu)
     return false;
 }
 
-/* PMUs beside the cores. */
+/* PMUs beside the cores; power9 is IBM's cores. */
 static bool is_uncore(const char *pmu)
 {
     static const char *const words[] = {"_unc", "rapl", "_l3",   "_df",   "_umc",
                                         "dsu",  "spe",  "power", "cstate"};
+    int generation;
+    if (sscanf(pmu, "power%d", &generation) == 1)
+        return false;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strstr(pmu, words[i]) != NULL)
             return true;
