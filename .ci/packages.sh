@@ -9,6 +9,7 @@ packages_build=("${packages_library[@]}" mpich libmpich-dev)
 packages_here=("${packages_library[@]}" libcmocka-dev)
 packages_node=(qemu-system-arm gcc-aarch64-linux-gnu gfortran-aarch64-linux-gnu libc6-dev-arm64-cross
     gcc-riscv64-linux-gnu gfortran-riscv64-linux-gnu libc6-dev-riscv64-cross
+    gcc-powerpc64le-linux-gnu gfortran-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
     binutils cpio device-tree-compiler
     libglib2.0-dev libpixman-1-dev libfdt-dev make meson patch xz-utils bzip2 pkg-config)
 packages_presets=(gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-i686-linux-gnu libc6-dev-i386-cross

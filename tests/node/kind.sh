@@ -10,6 +10,7 @@ read_kind() {
         case $kind_architecture in
         arm64) kind_fetched='' kind_preset=arm64 kind_triplet=aarch64-linux-gnu kind_strip=aarch64-linux-gnu-strip ;;
         riscv64) kind_fetched=riscv64 kind_preset=riscv64 kind_triplet=riscv64-linux-gnu kind_strip=riscv64-linux-gnu-strip ;;
+        ppc64el) kind_fetched=ppc64el kind_preset=ppc64el kind_triplet=powerpc64le-linux-gnu kind_strip=powerpc64le-linux-gnu-strip ;;
         amd64) kind_fetched=amd64 kind_preset=dev kind_triplet=x86_64-linux-gnu kind_strip=strip ;;
         esac
         return

@@ -30,7 +30,7 @@ done < <(
     find "$build" -name 'lib*.so*' -not -path '*/CMakeFiles/*' -not -path '*/tests/*'
     [ ! -d "$build/tests" ] || find "$build/tests" -name 'lib*.so*' -not -path '*/CMakeFiles/*'
     find -L "$fetched/sysroot/usr/lib/$kind_triplet" "$fetched/sysroot/lib" \
-        "/usr/$kind_triplet/lib" -maxdepth 2 \( -name 'lib*.so*' -o -name 'ld-linux*' \) 2>/dev/null
+        "/usr/$kind_triplet/lib" -maxdepth 2 \( -name 'lib*.so*' -o -name 'ld-linux*' -o -name 'ld64.so*' \) 2>/dev/null
 )
 
 # add_needed FILE: the libraries that FILE names, and theirs.
@@ -70,6 +70,11 @@ arm64)
 riscv64)
     add_library ld-linux-riscv64-lp64d.so.1
     ln -s "$kind_triplet/ld-linux-riscv64-lp64d.so.1" "$root/lib/ld-linux-riscv64-lp64d.so.1"
+    ;;
+ppc64el)
+    add_library ld64.so.2
+    mkdir "$root/lib64"
+    ln -s "../lib/$kind_triplet/ld64.so.2" "$root/lib64/ld64.so.2"
     ;;
 amd64)
     add_library ld-linux-x86-64.so.2

@@ -15,9 +15,9 @@
 #define SLACK 130 /* of which twenty or so let a signal handler use the set at any moment */
 #define SLACK_USER_READ 150
 #define SLACK_ACCUM 160
-/* RISC-V makes an address in two instructions and reads a counter in a sequence of its own: there the loop of
- * one turn alone says how many are beside the loop. */
-#if defined(__riscv)
+/* RISC-V and POWER make an address in two instructions, and RISC-V reads a counter in a sequence of its own:
+ * there the loop of one turn alone says how many are beside the loop. */
+#if defined(__riscv) || defined(__powerpc64__)
 #define WITHIN(extra, slack) ((void)(slack), (extra) >= 0)
 #else
 #define WITHIN(extra, slack) ((extra) >= 0 && (extra) <= (slack))

@@ -8,6 +8,8 @@
 
 #if defined(__aarch64__)
 #define PARTS "arm_n1::INST_RETIRED", "arm_n1::CPU_CYCLES", "arm_n1::STALL_FRONTEND"
+#elif defined(__powerpc64__)
+#define PARTS "PM_RUN_INST_CMPL", "PM_RUN_CYC", "PM_DTLB_MISS"
 #else
 #define PARTS "skx::INST_RETIRED", "skx::UNHALTED_CORE_CYCLES", "skx::LONGEST_LAT_CACHE:MISS"
 #endif

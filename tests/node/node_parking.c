@@ -208,6 +208,13 @@ static void open_others(int pinned, int *fds)
         attr.size = sizeof attr;
         attr.type = PERF_TYPE_HARDWARE;
         attr.config = i % 2 == 0 ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_HW_INSTRUCTIONS;
+#if defined(__powerpc64__)
+        if (i >=
+            4) { /* POWER's last two counters take nothing but instructions and cycles of the run latch */
+            attr.type = PERF_TYPE_RAW;
+            attr.config = i == 4 ? 0x500fa : 0x600f4;
+        }
+#endif
         attr.pinned = (unsigned)pinned;
         attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
         fds[i] = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);

@@ -61,6 +61,14 @@ riscv64)
             skip "riscv64-linux-gnu-$tool is not installed (package $tool-riscv64-linux-gnu)"
     done
     ;;
+ppc64el)
+    for tool in gcc gfortran; do
+        command -v "powerpc64le-linux-gnu-$tool" >/dev/null ||
+            skip "powerpc64le-linux-gnu-$tool is not installed (package $tool-powerpc64le-linux-gnu)"
+    done
+    FPAPI_PPC64_EMULATOR=$("$here/emulator.sh" ppc64el) || skip "$FPAPI_PPC64_EMULATOR"
+    export FPAPI_PPC64_EMULATOR
+    ;;
 amd64)
     [ "$(uname -m)" = x86_64 ] || skip "the programs of an x86-64 node are built on x86-64 alone"
     FPAPI_X86_EMULATOR=$("$here/emulator.sh") || skip "$FPAPI_X86_EMULATOR"

@@ -3,8 +3,8 @@
 """Usage: select.py KIND LIST [--names] [--any]
 
 Prints the lines of LIST (programs.list explains them) that are for a kind of node, or the programs' names alone.
-on=KIND,... names kinds of kinds.list, architectures, or all; without it a program runs on arm64, skylake and riscv64, or
-with --any on every kind. not=KIND:REASON has it skipped there. FPAPI_NODE_PROGRAMS in the environment: of them those alone whose tests have a name that
+on=KIND,... names kinds of kinds.list, architectures, or all; without it a program runs on arm64, skylake, riscv64 and
+ppc64el, or with --any on every kind. not=KIND:REASON has it skipped there. FPAPI_NODE_PROGRAMS in the environment: of them those alone whose tests have a name that
 matches this regular expression.
 """
 import os
@@ -12,7 +12,7 @@ import pathlib
 import re
 import sys
 
-FIRST = {'arm64', 'skylake', 'riscv64'}  # each architecture's node that runs everything
+FIRST = {'arm64', 'skylake', 'riscv64', 'ppc64el'}  # each architecture's node that runs everything
 
 
 def architectures():
