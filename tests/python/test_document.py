@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The programs of docs/python.md run, with events that count here."""
+import os
 import re
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -24,6 +27,19 @@ class Document(unittest.TestCase):
             program = re.sub(r", events.metric\('ipc'\)", "", program)
             with tempfile.TemporaryDirectory() as folder:
                 python(program, folder, PAPI_EVENTS=FAULTS)
+
+    def test_first_in_the_emulator(self):
+        """The first program as it stands, by the command that the page gives for machines without counters."""
+        if not SETTINGS["emulate"]:
+            self.skipTest("no emulator")
+        with open(SETTINGS["document"]) as text:
+            option, = re.findall(r"`papi_emulate (\S+) python3 program.py`", text.read())
+        done = subprocess.run([SETTINGS["emulate"], option, sys.executable, "-c", programs()[0]], stdout=subprocess.PIPE,
+                              env={**os.environ, "PYTHONPATH": SETTINGS["packages"]}, universal_newlines=True, timeout=600)
+        self.assertEqual(done.returncode, 0)
+        counts = re.match(r"{'PAPI_TOT_INS': (\d+), 'PAPI_TOT_CYC': (\d+)}\n", done.stdout)
+        self.assertGreater(int(counts[1]), 1000000, done.stdout)
+        self.assertLess(abs(int(counts[1]) - int(counts[2])), 100, done.stdout)
 
 
 if __name__ == "__main__":
