@@ -241,20 +241,24 @@ static void amd_many(void **state)
 
 static const char *energy[2], *busy, *cap;
 
+/* count times 16043213 by 2^20, cut, in two parts of 64 bits. */
+static long long product_of(unsigned long long count)
+{
+    return (long long)((count >> 20) * 16043213 + ((count & 0xfffff) * 16043213 >> 20));
+}
+
 /* Counts times a float: the product is exact, however large the count is, and cut once. 15.3 is the float
  * 16043213 / 2^20, 15.259 16000221 / 2^20. */
 static void energy_is_exact(void **state)
 {
     struct amd_double *amd = begin(state);
     const unsigned long long large = 400000000000000000;
-    __extension__ typedef unsigned __int128 wide;
     amd->device[0].energy = large;
     int es = set_of(energy[0], energy[1], NULL);
     assert_int_equal(PAPI_start(es), PAPI_OK);
     amd->device[0].energy += 1000001;
     amd->device[1].energy += 3;
-    long long first =
-        (long long)(((wide)(large + 1000001) * 16043213 >> 20) - ((wide)large * 16043213 >> 20));
+    long long first = product_of(large + 1000001) - product_of(large);
     long long second = (7003LL * 16000221 >> 20) - (7000LL * 16000221 >> 20);
     reads(es, first, second, END);
     assert_int_equal(PAPI_stop(es, NULL), PAPI_OK);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * base/: the reason of an error, and reads below another machine's root.
+ * base/: the reason of an error, reads below another machine's root, and numbers of 128 bits.
  */
 #include "testing.h"
 
 #include "base/nearest.h"
 #include "base/sysroot.h"
 #include "base/visible.h"
+#include "base/wide.h"
 #include "papi.h"
 
 #include <errno.h>
@@ -131,6 +132,72 @@ static void visible_texts_are_cut_between_characters(void **state)
         assert_int_equal(out[i + 1], '.');
     }
     assert_int_equal(visible(NULL, 0, text), 8);
+}
+
+/* ---- numbers of 128 bits */
+
+static void are_wide(struct wide number, uint64_t high, uint64_t low)
+{
+    assert_int_equal(number.high, high);
+    assert_int_equal(number.low, low);
+}
+
+static void wide_numbers(void **state)
+{
+    (void)state;
+    const uint64_t most = UINT64_MAX;
+    are_wide(wide_product(most, most), most - 1, 1);
+    are_wide(wide_product(0x123456789abcdef0, 0xfedcba9876543210), 0x121fa00ad77d7422, 0x236d88fe5618cf00);
+    are_wide(wide_product(most, 0), 0, 0);
+    struct wide number = {0, most};
+    assert_true(wide_times(&number, 10));
+    are_wide(number, 9, most - 9);
+    assert_true(wide_times(&number, most / 10));
+    are_wide(number, most - 6, 6);
+    assert_false(wide_times(&number, 2));
+    are_wide(number, most - 6, 6);
+    number = (struct wide){1, most};
+    assert_false(wide_times(&number, most));
+    assert_true(wide_shift(&number, 63));
+    are_wide(number, most, (uint64_t)1 << 63);
+    assert_false(wide_shift(&number, 1));
+    assert_true(wide_shift(&number, -64));
+    are_wide(number, 0, most);
+    assert_true(wide_shift(&number, -200));
+    are_wide(number, 0, 0);
+    assert_true(wide_shift(&number, 1000));
+    are_wide(wide_quotient((struct wide){most, most}, (struct wide){0, 1}), most, most);
+    are_wide(wide_quotient((struct wide){most, most}, (struct wide){most, most}), 0, 1);
+    are_wide(wide_quotient((struct wide){most, most - 1}, (struct wide){most, most}), 0, 0);
+    are_wide(wide_quotient((struct wide){most, most}, (struct wide){(uint64_t)1 << 63, 1}), 0, 1);
+    /* 10^38 by 7 */
+    are_wide(wide_quotient((struct wide){0x4b3b4ca85a86c47a, 0x098a224000000000}, (struct wide){0, 7}),
+             0x0abf54180ceeae5a, 0x93a604e492492492);
+}
+
+/* A share by the compiler's own numbers, where it has them, and by halves. */
+static void shares(void **state)
+{
+    (void)state;
+    static const uint64_t numbers[] = {1,
+                                       2,
+                                       3,
+                                       10,
+                                       1000000007,
+                                       UINT32_MAX,
+                                       (uint64_t)UINT32_MAX + 1,
+                                       0x123456789abcdef0,
+                                       UINT64_MAX - 1,
+                                       UINT64_MAX};
+    assert_int_equal(wide_share(1000000, 3, 7), 428571);
+    assert_int_equal(wide_share(UINT64_MAX, 1000000007, 1000000008), 18446744055262807688u);
+    assert_int_equal(wide_share(UINT64_MAX, UINT64_MAX, 2), 0); /* modulo 2^64 */
+    for (size_t i = 0; i < COUNT(numbers); i++)
+        for (size_t j = 0; j < COUNT(numbers); j++)
+            for (size_t k = 0; k < COUNT(numbers); k++)
+                assert_int_equal(
+                    wide_share(numbers[i], numbers[j], numbers[k]),
+                    wide_quotient(wide_product(numbers[i], numbers[j]), (struct wide){0, numbers[k]}).low);
 }
 
 /* ---- paths */
@@ -368,6 +435,8 @@ int main(void)
         cmocka_unit_test(texts_are_written_whole),
         cmocka_unit_test(a_reason_is_cut),
         cmocka_unit_test(a_reason_is_kept),
+        cmocka_unit_test(wide_numbers),
+        cmocka_unit_test(shares),
         cmocka_unit_test(paths),
         cmocka_unit_test_setup_teardown(lines, setup, teardown),
         cmocka_unit_test_setup_teardown(a_very_long_line, setup, teardown),

@@ -2,6 +2,7 @@
 #include "components/device/device_table.h"
 #include "base/array.h"
 #include "base/gpus.h"
+#include "base/wide.h"
 #include "components/free_running.h"
 #include "papi.h"
 
@@ -90,17 +91,14 @@ static void fill_arguments(const struct device_row *row, int instance, int *argu
  * is no factor, or the product has more than 63 bits. */
 static bool times_float(uint64_t count, float factor, uint64_t *product)
 {
-    __extension__ typedef unsigned __int128 wide;
     int exponent;
     if (!isfinite(factor) || factor <= 0)
         return false;
-    wide all = (wide)count * (uint64_t)ldexpf(frexpf(factor, &exponent), 24);
-    exponent -= 24;
-    if (exponent < -127 || exponent > 63 || (exponent > 0 && all >> (127 - exponent) != 0))
+    struct wide all = wide_product(count, (uint64_t)ldexpf(frexpf(factor, &exponent), 24));
+    if (!wide_shift(&all, exponent - 24))
         return false;
-    all = exponent < 0 ? all >> -exponent : all << exponent;
-    *product = (uint64_t)all;
-    return all <= INT64_MAX;
+    *product = all.low;
+    return all.high == 0 && all.low <= INT64_MAX;
 }
 
 static bool round_double(double real, uint64_t times, uint64_t *number)

@@ -10,6 +10,7 @@
  */
 #include "base/array.h"
 #include "base/sysroot.h"
+#include "base/wide.h"
 #include "components/components.h"
 #include "components/file_group.h"
 #include "components/free_running.h"
@@ -78,13 +79,11 @@ static int exponent(uint32_t factor)
     return (int8_t)(factor & 0xff);
 }
 
-__extension__ typedef unsigned __int128 wide;
-
 /* A number times a power of ten; false: it has more than 128 bits. */
-static bool times_ten(wide *number, int power)
+static bool times_ten(struct wide *number, int power)
 {
-    for (; power > 0 && *number != 0; power--)
-        if (__builtin_mul_overflow(*number, (wide)10, number))
+    for (; power > 0 && (number->high | number->low) != 0; power--)
+        if (!wide_times(number, 10))
             return false;
     return true;
 }
@@ -102,12 +101,12 @@ static double real_of(uint64_t sample, uint32_t scale)
 static bool whole_of(uint64_t n, uint32_t scale, uint32_t frequency, int more, uint64_t *out)
 {
     int power = exponent(scale) - exponent(frequency) + more;
-    wide above = (wide)n * mantissa(scale), below = mantissa(frequency);
+    struct wide above = wide_product(n, mantissa(scale)), below = {0, mantissa(frequency)};
     if (!times_ten(power > 0 ? &above : &below, power > 0 ? power : -power))
         return false;
-    above /= below;
-    *out = (uint64_t)above;
-    return above <= INT64_MAX;
+    above = wide_quotient(above, below);
+    *out = above.low;
+    return above.high == 0 && above.low <= INT64_MAX;
 }
 
 /* ---- a reading */

@@ -15,6 +15,7 @@
  * again.
  */
 #include "base/likely.h"
+#include "base/wide.h"
 #include "components/perf_event/perf_group.h"
 #include "papi.h"
 
@@ -56,8 +57,7 @@ static int counted(const struct kernel_group *group, int i, const struct counter
             why, PAPI_ECNFLCT,
             "the event set was on the counters for a part of the time only: something else wants them, "
             "or a thread that inherited it could not get them (PAPI_set_multiplex scales such counts)");
-    __extension__ typedef unsigned __int128 wide;
-    *count = (uint64_t)((wide)part.count * part.time_enabled / part.time_running);
+    *count = wide_share(part.count, part.time_enabled, part.time_running);
     return PAPI_OK;
 }
 
