@@ -12,7 +12,7 @@
 # Programs and libraries are named with the flavour: a bare mpirun is that of whichever MPI was installed last.
 set(papi_mpi_flavours "")
 set(candidates ${FPAPI_MPI_COMPILERS})
-if(candidates STREQUAL "none" OR (FPAPI_TEST_FOLDERS AND NOT "mpi" IN_LIST FPAPI_TEST_FOLDERS))
+if(candidates STREQUAL "none" OR CMAKE_SIZEOF_VOID_P LESS 8 OR (FPAPI_TEST_FOLDERS AND NOT "mpi" IN_LIST FPAPI_TEST_FOLDERS))
   set(candidates "")
 elseif(NOT candidates AND CMAKE_CROSSCOMPILING AND EXISTS "${FPAPI_SYSROOT}/usr/bin/mpicc.mpich")
   set(candidates ${FPAPI_SYSROOT}/usr/bin/mpicc.mpich)

@@ -53,10 +53,11 @@ struct watch {
  * may be set. */
 static bool waited(struct watch *watch)
 {
-    const struct timespec time = {(time_t)(watch->msec / 1000), (long)(watch->msec % 1000) * 1000000};
+    /* The kernel's own structure: libc's may have a longer time_t. */
+    const long time[2] = {(long)(watch->msec / 1000), (long)(watch->msec % 1000) * 1000000};
     long code;
     do {
-        code = syscall(SYS_futex, &watch->end, FUTEX_WAIT_PRIVATE, 0, &time, NULL, 0) == 0 ? 0 : errno;
+        code = syscall(SYS_futex, &watch->end, FUTEX_WAIT_PRIVATE, 0, time, NULL, 0) == 0 ? 0 : errno;
     } while (code != ETIMEDOUT && __atomic_load_n(&watch->end, __ATOMIC_ACQUIRE) == 0);
     return __atomic_load_n(&watch->end, __ATOMIC_ACQUIRE) == 0;
 }
@@ -116,8 +117,9 @@ enum {
 struct file_counter {
     int file;
     uint64_t range; /* the greatest number before 0 comes again; 0: any */
-    uint64_t total; /* where there is a range: the last number, as if it had never begun at 0 again */
-    uint64_t msec;  /* in which it can begin at 0 again */
+    _Alignas(
+        8) uint64_t total; /* where there is a range: the last number, as if it had never begun at 0 again */
+    uint64_t msec;         /* in which it can begin at 0 again */
 };
 
 struct file_group {
@@ -129,7 +131,8 @@ struct file_group {
     } file[MAX_COUNTERS];
     struct file_counter counter[MAX_COUNTERS];
     bool has_range;
-    uint64_t read_at;           /* the clock's ms at the last reading, where a counter has a range; 0: none */
+    _Alignas(
+        8) uint64_t read_at;    /* the clock's ms at the last reading, where a counter has a range; 0: none */
     struct watch watch;         /* reads in between what begins at 0 again too soon */
     volatile unsigned readings; /* of a file, that began; those of handlers, too */
     char text[TEXT_SIZE];       /* of the file that is read now: a handler's stack may be small */

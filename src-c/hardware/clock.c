@@ -27,7 +27,7 @@ clock_reader *clock_fastest(void)
     return reader;
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 
 /* Reads both clocks at one moment. The thread may lose the processor between the two: the closest of several
  * tries counts. */

@@ -34,18 +34,24 @@ static inline long long clock_real_nsec(void)
  * the vDSO, which only find that out. */
 static inline long long clock_virt_nsec(void)
 {
-    struct timespec now;
-    if (system_call(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)&now, 0) != 0)
-        return clock_nsec_by(clock_gettime,
-                             CLOCK_THREAD_CPUTIME_ID); /* e.g. a 32-bit time_t that the call does not know */
-    return now.tv_sec * 1000000000LL + now.tv_nsec;
+#ifdef SYS_clock_gettime64 /* a processor of 32 bits: a timespec is libc's, with a time_t of 32 or 64 */
+    enum { CALL = SYS_clock_gettime64 };
+#else
+    enum { CALL = SYS_clock_gettime };
+#endif
+    struct {
+        int64_t sec, nsec;
+    } now;
+    if (system_call(CALL, CLOCK_THREAD_CPUTIME_ID, (long)&now, 0) != 0)
+        return clock_nsec_by(clock_gettime, CLOCK_THREAD_CPUTIME_ID); /* e.g. a kernel before Linux 5.1 */
+    return now.sec * 1000000000LL + now.nsec;
 }
 
 /* Clock ticks: the time-stamp counter on x86, which runs at a constant rate on every processor of
  * the last fifteen years; nanoseconds elsewhere. */
 static inline long long clock_ticks_by(clock_reader *reader)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
     (void)reader;
     return (long long)__builtin_ia32_rdtsc(); /* without <x86intrin.h>, 47,000 lines */
 #else

@@ -3,6 +3,8 @@
  * The functions of the C library that libpapi_appio.so stands before. Each calls the one behind it, counts,
  * and leaves result and errno as they were.
  */
+#undef _FILE_OFFSET_BITS /* programs of both kinds call these */
+#undef _TIME_BITS
 #undef _FORTIFY_SOURCE /* whose headers define some of these functions themselves */
 #include "base/likely.h"
 #include "base/seconds.h"
@@ -189,7 +191,7 @@ static uint64_t count_open(void)
     return n;
 }
 
-static off_t note_seek(uint64_t began, off_t offset, int whence, off_t result)
+static off64_t note_seek(uint64_t began, off64_t offset, int whence, off64_t result)
 {
     int error = errno;
     add(SEEK_CALLS, 1);
@@ -432,7 +434,7 @@ VISIBLE int close(int fd)
 VISIBLE off_t lseek(int fd, off_t offset, int whence)
 {
     uint64_t began = clock_now();
-    return note_seek(began, offset, whence, NEXT(lseek)(fd, offset, whence));
+    return (off_t)note_seek(began, offset, whence, NEXT(lseek)(fd, offset, whence));
 }
 
 VISIBLE off64_t lseek64(int fd, off64_t offset, int whence)
