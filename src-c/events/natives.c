@@ -96,7 +96,7 @@ static int take_cpu(char *name, int *cpu, struct reason *why)
     if (found == NULL)
         return PAPI_OK;
     const char *number = found + sizeof modifier - 1;
-    long value = strtol(number, &end, 10);
+    long long value = strtoll(number, &end, 10);
     if (number[0] < '0' || number[0] > '9' || (*end != '\0' && *end != ':') || value > INT_MAX)
         return reason_set(why, PAPI_ENOEVNT, "\"%.100s\": the number of a CPU belongs behind \"cpu=\"", name);
     memmove(found, end, strlen(end) + 1);

@@ -47,7 +47,7 @@ static int find_rank(bool verbose)
     for (size_t i = 0; i < sizeof rank_names / sizeof *rank_names; i++) {
         const char *value = secure_getenv(rank_names[i]);
         char *end = NULL;
-        long rank = value != NULL ? strtol(value, &end, 10) : -1;
+        long long rank = value != NULL ? strtoll(value, &end, 10) : -1;
 
         if (value == NULL || value[0] == '\0')
             continue;
