@@ -42,6 +42,40 @@ static inline long system_call(long number, long a, long b, long c)
                      :
                      : "memory", "cr0", "ctr", "xer", "r6", "r7", "r8", "r9", "r10", "r11", "r12");
     return r3;
+#elif defined(__i386__)
+    long result;
+    __asm__ volatile("int $0x80" : "=a"(result) : "0"(number), "b"(a), "c"(b), "d"(c) : "memory");
+    return result;
+#elif defined(__arm__)
+    register long r0 __asm__("r0") = a;
+    register long r1 __asm__("r1") = b;
+    register long r2 __asm__("r2") = c;
+    long kept; /* r7 may be the frame pointer, which the compiler gives to nobody */
+    __asm__ volatile("mov %0, r7\n\t"
+                     "mov r7, %2\n\t"
+                     "svc 0\n\t"
+                     "mov r7, %0"
+                     : "=&r"(kept), "+r"(r0)
+                     : "r"(number), "r"(r1), "r"(r2)
+                     : "memory");
+    return r0;
+#elif defined(__s390x__)
+    register long r1 __asm__("r1") = number;
+    register long r2 __asm__("r2") = a;
+    register long r3 __asm__("r3") = b;
+    register long r4 __asm__("r4") = c;
+    __asm__ volatile("svc 0" : "+d"(r2) : "d"(r1), "d"(r3), "d"(r4) : "memory");
+    return r2;
+#elif defined(__loongarch__)
+    register long a7 __asm__("a7") = number;
+    register long a0 __asm__("a0") = a;
+    register long a1 __asm__("a1") = b;
+    register long a2 __asm__("a2") = c;
+    __asm__ volatile("syscall 0"
+                     : "+r"(a0)
+                     : "r"(a7), "r"(a1), "r"(a2)
+                     : "memory", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8");
+    return a0;
 #else
     long result = syscall(number, a, b, c);
     return result < 0 ? -errno : result;

@@ -5,7 +5,7 @@
 #include "events/pfm_library.h"
 #include "papi.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
 #include <errno.h>
@@ -60,7 +60,7 @@ static int has_room(struct reason *why)
 static bool has_tables(const struct pfm_library *pfm)
 {
     bool expected = false;
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
     unsigned a = 0, b, c, d;
     expected = __get_cpuid(10, &a, &b, &c, &d) && (a & 0xff) > 0; /* the version of Intel's common events */
 #endif

@@ -22,6 +22,10 @@ static inline uint64_t context_address(const void *context)
     return user->uc_mcontext.gp_regs[32]; /* nip */
 #elif defined(__s390x__)
     return user->uc_mcontext.psw.addr;
+#elif defined(__arm__)
+    return user->uc_mcontext.arm_pc;
+#elif defined(__loongarch__)
+    return user->uc_mcontext.__pc;
 #else
     (void)user;
     return 0;
@@ -37,6 +41,9 @@ static inline uint64_t context_registers(const void *context)
 #if defined(__x86_64__)
     for (int i = 0; i <= REG_EFL; i++)
         sum = sum * 31 + (uint64_t)user->uc_mcontext.gregs[i];
+#elif defined(__i386__)
+    for (int i = REG_EDI; i <= REG_EFL; i++)
+        sum = sum * 31 + (uint32_t)user->uc_mcontext.gregs[i];
 #elif defined(__aarch64__)
     for (int i = 0; i < 31; i++)
         sum = sum * 31 + user->uc_mcontext.regs[i];

@@ -116,7 +116,7 @@ static int open_counter(const struct kernel_group *group, const char *root,
 /* Intel's topdown metrics: the kernel computes them from a register that rdpmc shows differently. */
 static bool is_metric(const struct event_encoding *event)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
     return (event->config & 0xff) == 0 && (event->config >> 8 & 0xff) >= 0x80;
 #else
     (void)event;

@@ -18,8 +18,8 @@
  *
  * The kernel changes the page when the thread is scheduled, moves to another CPU, or the counter passes 0,
  * and with it the sequence number (lock). If that is not the same after the reading as before, offset and
- * counter may not belong together, and the value is not used. There is no second try: the caller makes a
- * system call then, which is rare and always right. */
+ * counter may not belong together, nor the halves of the offset on a processor of 32 bits, and the value is
+ * not used. There is no second try: the caller makes a system call then, which is rare and always right. */
 
 #if defined(__x86_64__)
 
@@ -35,6 +35,21 @@ static inline __attribute__((always_inline)) bool hardware_counter(const struct 
     uint64_t low, high; /* the instruction clears their upper halves */
     __asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index));
     *value = high << 32 | low;
+    return true;
+}
+
+#elif defined(__i386__)
+
+static inline bool user_read_known(void)
+{
+    return true;
+}
+
+static inline __attribute__((always_inline)) bool hardware_counter(const struct perf_event_mmap_page *page,
+                                                                   uint32_t index, uint64_t *value)
+{
+    (void)page;
+    __asm__ volatile("rdpmc" : "=A"(*value) : "c"(index));
     return true;
 }
 
