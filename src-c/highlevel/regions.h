@@ -45,10 +45,11 @@ struct region_set {
     int es; /* of the trial, while the plan is made */
 };
 
-/* Values of a thread's PAPI_hl_read calls in one entry, in their order. */
+/* Values of a thread's PAPI_hl_read calls in one entry, in their order. Others read the values while they
+ * change, by one access: 32-bit x86 has that only of eight bytes together. */
 struct region_read {
     struct region_read *_Atomic next;
-    long long value[];
+    _Alignas(8) long long value[];
 };
 
 enum { ENTRY_OPEN, ENTRY_DONE };
@@ -57,18 +58,18 @@ struct region_entry {
     const char *name;
     int id, parent; /* parent: -1 at the top */
     _Atomic int state;
-    _Atomic int unfinished; /* its values are not those of the whole region */
-    long long calls;        /* 0: it has no values yet; more than 1: several entries were added up */
+    _Atomic int unfinished;      /* its values are not those of the whole region */
+    _Alignas(8) long long calls; /* 0: it has no values yet; more than 1: several entries were added up */
     struct region_read *_Atomic reads;
     struct region_frame *frame; /* that it has while it is open */
-    long long value[];
+    _Alignas(8) long long value[];
 };
 
 struct region_chunk {
     struct region_chunk *_Atomic next;
     int room;
     _Atomic int used;
-    char entries[];
+    _Alignas(8) char entries[];
 };
 
 /* An open region; frames are used again, and never freed, since the writer may be looking. */
@@ -76,7 +77,7 @@ struct region_frame {
     struct region_frame *outer, *inner;
     struct region_entry *entry;
     struct region_read *last_read;
-    long long begin[];
+    _Alignas(8) long long begin[];
 };
 
 struct running_set {
