@@ -12,6 +12,7 @@ packages_node=(qemu-system-arm gcc-aarch64-linux-gnu gfortran-aarch64-linux-gnu 
     gcc-powerpc64le-linux-gnu gfortran-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
     binutils cpio device-tree-compiler
     libglib2.0-dev libpixman-1-dev libfdt-dev make meson patch xz-utils bzip2 pkg-config)
+packages_32_bits=(gcc-i686-linux-gnu gfortran-i686-linux-gnu libc6-dev-i386-cross libc6-i386)
 packages_presets=(gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-i686-linux-gnu libc6-dev-i386-cross
     gcc-mips64el-linux-gnuabi64 libc6-dev-mips64el-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
     gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-sparc64-linux-gnu libc6-dev-sparc64-cross make)

@@ -13,7 +13,11 @@
 #define SIZE(type, size) SIZE_##type = (size),
 #define MEMBER(type, member, offset, size) OFFSET_##type##_##member = (offset),
 enum layout {
+#if __SIZEOF_POINTER__ == 8
 #include "abi.def"
+#else
+#include "abi32.def"
+#endif
 };
 #define SIZE_OF(type) SIZE_##type
 #define OFFSET_OF(type, member) OFFSET_##type##_##member

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#undef _FILE_OFFSET_BITS /* functions of both names are replaced */
+#undef _TIME_BITS
 #include "made_machine.h"
 #include "testing.h"
 
@@ -67,6 +69,14 @@ void made_machine_put_pmu(const char *pmu, int type, const char *cpus)
         made_machine_put(path, cpus);
 }
 
+/* The function behind, found before a handler can ask for it: dlsym takes a lock. */
+static long (*next_syscall)(long, ...);
+
+static __attribute__((constructor)) void find_next_syscall(void)
+{
+    next_syscall = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+}
+
 /* The library's way to the kernel. */
 __attribute__((visibility("default"))) long syscall(long number, ...)
 {
@@ -84,8 +94,9 @@ __attribute__((visibility("default"))) long syscall(long number, ...)
             return -1;
         }
     }
-    long (*next)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
-    return next(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
+    if (next_syscall == NULL) /* by a constructor that comes earlier */
+        find_next_syscall();
+    return next_syscall(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
 }
 
 /* The functions by which the library opens files, replaced: files below /sys come from the made machine. */
@@ -95,34 +106,61 @@ static const char *instead_of(const char *path, char there[512])
     return root[0] != '\0' && strncmp(path, "/sys/", 5) == 0 && access(there, R_OK) == 0 ? there : path;
 }
 
-__attribute__((visibility("default"))) FILE *fopen(const char *path, const char *mode)
+#define VISIBLE __attribute__((visibility("default")))
+#define NEXT(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
+
+VISIBLE FILE *fopen(const char *path, const char *mode)
 {
     char there[512];
-    FILE *(*next)(const char *, const char *) =
-        (FILE * (*)(const char *, const char *)) dlsym(RTLD_NEXT, "fopen");
-    return next(instead_of(path, there), mode);
+    return NEXT(fopen)(instead_of(path, there), mode);
 }
 
 /* Takes no mode: the library creates no files with open. */
-__attribute__((visibility("default"))) int open(const char *path, int flags, ...)
+VISIBLE int open(const char *path, int flags, ...)
 {
     char there[512];
-    int (*next)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
-    return next(instead_of(path, there), flags);
+    return NEXT(open)(instead_of(path, there), flags);
 }
 
 /* The open of builds with _FORTIFY_SOURCE, which call it where the flags are not a constant. */
 int __open_2(const char *path, int flags);
-__attribute__((visibility("default"))) int __open_2(const char *path, int flags)
+VISIBLE int __open_2(const char *path, int flags)
 {
     return open(path, flags);
 }
 
-__attribute__((visibility("default"))) int
-scandir(const char *path, struct dirent ***entries, int (*wanted)(const struct dirent *),
-        int (*order)(const struct dirent **, const struct dirent **))
+VISIBLE int scandir(const char *path, struct dirent ***entries, int (*wanted)(const struct dirent *),
+                    int (*order)(const struct dirent **, const struct dirent **))
 {
     char there[512];
-    __typeof__(scandir) *next = (__typeof__(scandir) *)dlsym(RTLD_NEXT, "scandir");
-    return next(instead_of(path, there), entries, wanted, order);
+    return NEXT(scandir)(instead_of(path, there), entries, wanted, order);
 }
+
+#ifdef __GLIBC__ /* other C libraries have one name for both */
+
+VISIBLE FILE *fopen64(const char *path, const char *mode)
+{
+    char there[512];
+    return NEXT(fopen64)(instead_of(path, there), mode);
+}
+
+VISIBLE int open64(const char *path, int flags, ...)
+{
+    char there[512];
+    return NEXT(open64)(instead_of(path, there), flags);
+}
+
+int __open64_2(const char *path, int flags);
+VISIBLE int __open64_2(const char *path, int flags)
+{
+    return open64(path, flags);
+}
+
+VISIBLE int scandir64(const char *path, struct dirent64 ***entries, int (*wanted)(const struct dirent64 *),
+                      int (*order)(const struct dirent64 **, const struct dirent64 **))
+{
+    char there[512];
+    return NEXT(scandir64)(instead_of(path, there), entries, wanted, order);
+}
+
+#endif

@@ -150,7 +150,7 @@ static void threads_by_their_own_numbers(void **state)
     EQUAL(n, THREADS + 1);
     for (int i = 0; i < 3; i++)
         CHECK(ids[i] == 1000 || (ids[i] >= 2000 && ids[i] < 2000 + THREADS));
-    EQUAL(ids[3], 0x5555555555555555L);
+    EQUAL(ids[3], (unsigned long)0x5555555555555555ULL);
     n = 0;
     OK(PAPI_list_threads(ids, &n));
     EQUAL(n, THREADS + 1);
@@ -253,7 +253,7 @@ static void pointers_of_all_threads(void **state)
     all = (PAPI_all_thr_spec_t){2, ids, NULL};
     OK(PAPI_get_thr_specific(PAPI_TLS_USR1 | PAPI_TLS_ALL_THREADS, (void **)&all));
     EQUAL(all.num, THREADS + 1);
-    CHECK(ids[1] <= 1000 && ids[2] == 0x5555555555555555UL);
+    CHECK(ids[1] <= 1000 && ids[2] == (unsigned long)0x5555555555555555ULL);
     all = (PAPI_all_thr_spec_t){0, NULL, NULL};
     OK(PAPI_get_thr_specific(PAPI_TLS_ALL_THREADS, (void **)&all));
     EQUAL(all.num, THREADS + 1);

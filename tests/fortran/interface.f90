@@ -24,7 +24,7 @@ contains
 end module numbering
 
 program interface_test
-  use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_funloc, c_funptr, c_int, c_loc, c_null_ptr, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_funloc, c_funptr, c_int, c_intptr_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real32, real64
   use checks
   use numbering, only: thread_number, overflowed
@@ -290,10 +290,10 @@ contains
     call require(name == command(index(command, '/', .true.) + 1:), 'the name of the program')
     call require(fullname(:1) == '/' .and. fullname(index(fullname, '/', .true.) + 1:) == name, 'its whole path')
     function = c_funloc(thread_number)
-    address = transfer(function, address)
+    address = int(transfer(function, 0_c_intptr_t), int64)
     call require(address >= bounds(1) .and. address < bounds(2), 'a function is in the text')
     zeroes(check + 1) = 1
-    address = transfer(c_loc(zeroes), address)
+    address = int(transfer(c_loc(zeroes), 0_c_intptr_t), int64)
     call require(address >= bounds(3) .and. address < bounds(6), 'a variable is in data or bss')
     call require(bounds(4) <= bounds(5), 'bss comes after the data')
 
