@@ -4,7 +4,7 @@
 # For ./demo and ./check: the packages that they need from Debian or Ubuntu, installed if missing.
 
 packages_library=(gcc gfortran libc6-dev cmake ninja-build python3 libpfm4-dev libhwloc-dev libcapstone-dev libdw-dev
-    qemu-user libjansson-dev)
+    qemu-user libjansson-dev libmicrohttpd-dev)
 packages_build=("${packages_library[@]}" mpich libmpich-dev)
 packages_here=("${packages_library[@]}" libcmocka-dev)
 packages_node=(qemu-system-arm gcc-aarch64-linux-gnu gfortran-aarch64-linux-gnu libc6-dev-arm64-cross

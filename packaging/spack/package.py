@@ -57,6 +57,8 @@ class Fpapi(CMakePackage):
             args.append(self.define("DW_LIBRARY", ""))
         if "~mpi~profiler" in self.spec:
             args.append(self.define("JANSSON_LIBRARY", ""))
+        # papi_exporter is a service of the system's, built with the system's package.
+        args.append(self.define("MICROHTTPD_LIBRARY", ""))
         return args
 
     def setup_run_environment(self, env):

@@ -41,7 +41,7 @@ PARTS = {
     "src-c/counted": {"assembler": set(), "driver": set(), "weigher": set(), "runtime": set(), "share": set(), "totals": set()},
     "src-c/emulator": {"launcher": set(), "plugin": set()},
     "src-c/tools": {"common": set(), "events": {"common"}, "machine": {"common"}, "costs": {"common"},
-                    "doctor": {"common"}, "completion": set()},
+                    "doctor": {"common"}, "site": {"common", "events"}, "completion": set()},
     "src-c/profile": {"symbols": set()},
     # A record, the settings, the names of calls and how MPI is reached are at the bottom. On one side stands what
     # there is while the program runs, a rank and its calls; on the other what is made of records afterwards, a job

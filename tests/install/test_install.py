@@ -156,7 +156,7 @@ def case_tree(settings):
                  "lib/cmake/papi/papi-config.cmake", "lib/cmake/papi/papi-config-version.cmake",
                  "bin/papi_avail", "share/papi/papi_events.csv", "share/papi/papi_metrics.csv", "share/doc/papi/presets.html",
                  "share/doc/papi/LICENSE", "share/doc/papi/docs/fortran.md", "share/doc/papi/examples/flops_loop.f90",
-                 "share/doc/papi/examples/eventset.c", "lib/pkgconfig/papi_fortran.pc",
+                 "share/doc/papi/examples/eventset.c", "share/doc/papi/examples/site/papi-exporter.service", "lib/pkgconfig/papi_fortran.pc",
                  "share/papi/papi.f90", "share/papi/papi_benches.f90", "share/papi/python/papi/low.py", "share/papi/python/cypapi.py",
                  "share/papi/rust/Cargo.toml", "share/papi/rust/build.rs", "share/papi/rust/src/lib.rs", "share/papi/rust/src/sys.rs", "share/man/man7/papi.7",
                  "share/man/man3/PAPI_flips.3", "share/man/man3/PAPIF_flops.3", "share/man/man1/papi_doctor.1",
@@ -627,7 +627,13 @@ def configured(settings, name, **variables):
 def case_lacking(install):
     """The build without what MPI jobs take, and with one MPI of two."""
     settings = install.settings
-    said, targets = configured(settings, "nothing", FPAPI_MPI_COMPILERS="none", JANSSON_LIBRARY="")
+    said, targets = configured(settings, "nothing", FPAPI_MPI_COMPILERS="none", JANSSON_LIBRARY="", FPAPI_SYSTEMD_DIR="lib/systemd/system")
+    tools = os.path.join(settings["work"] + "-configured", "nothing", "src-c", "tools")
+    if "papi_exporter" in targets: # the units are installed where that was asked for, and name the program
+        with open(os.path.join(tools, "cmake_install.cmake"), encoding="utf-8") as opened:
+            check(re.search(r"lib/systemd/system.*papi-exporter\.service", opened.read(), re.DOTALL), "the units are not installed")
+        with open(os.path.join(tools, "papi-exporter.service"), encoding="utf-8") as opened:
+            check(re.search(r"^ExecStart=/usr/local/bin/papi_exporter$", opened.read(), re.MULTILINE), "the unit names another program")
     strange = {t for t in targets if re.match("papi_mpi_(mpich|openmpi|report)|heat_", t)}
     check(not strange, f"without MPI and jansson there is {strange}")
     check("no wrapper library" in said and "no papi_mpi_report" in said, f"CMake does not say what is left out:\n{said}")

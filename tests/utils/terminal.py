@@ -37,6 +37,7 @@ FORMS = {
     "papi_xml_event_info": [],
     "papi_command_line": [f"{EVENT} perf::PAGE-FAULTS", "PAPI_TOT_INS", f"{EVENT} PAPI_FP_OPS -- true",
                           f"{EVENT} -- /no/such/program/in/a/folder/whose/name/is/so/long/that/it/does/not/fit/in"],
+    "papi_exporter": ["--once no_such_event_of_any_component", "-l nowhere"],
     "papi_doctor": ["", "-q"],
     "papi_mem_info": [""],
     "papi_hardware_avail": [""],

@@ -25,7 +25,8 @@ HOSTILE = HIDDEN + LETTERS.encode()
 NAME = HOSTILE.decode(errors="ignore")
 
 # Of the tools that measure: few measurements.
-QUICK = {"papi_cost": ["-t", "100"], "papi_multiplex_cost": ["-t", "100", "-x", "2"], "papi_clockres": ["-n", "1000"]}
+QUICK = {"papi_cost": ["-t", "100"], "papi_multiplex_cost": ["-t", "100", "-x", "2"], "papi_clockres": ["-n", "1000"],
+         "papi_exporter": ["--once"]}
 
 # Controls, directions, no width, separators, tags.
 WRONG = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"

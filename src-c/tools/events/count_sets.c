@@ -135,6 +135,7 @@ static int take_values(struct count_sets *sets, int (*take)(int, long long *))
     sets->doubt[0] = '\0';
     for (int s = 0; s < sets->n; s++) {
         int code = sets->set[s].n > 0 ? take(sets->set[s].es, sets->set[s].value) : PAPI_OK;
+        sets->set[s].code = code;
         if (code == PAPI_ECLOST) /* the values are there */
             text_append(sets->doubt, sizeof sets->doubt, "; ", "%s", PAPI_strerror(code));
         else if (first == PAPI_OK)

@@ -30,6 +30,7 @@ struct count_sets {
     struct {
         int component, es, n;
         bool of_threads, multiplexed;
+        int code;                          /* of the last read or stop */
         long long value[MAX_COUNT_EVENTS]; /* of the last read or stop */
     } set[MAX_COUNT_SETS];
 };

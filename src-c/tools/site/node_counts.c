@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "node_counts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the CPUs */
+
+/* Calls take for each CPU of a list such as "0-3,8". */
+static bool each_cpu(const char *list, bool (*take)(struct node_counts *, int), struct node_counts *counts)
+{
+    bool fine = true;
+    while (fine && *list >= '0' && *list <= '9') {
+        char *end;
+        long first = strtol(list, &end, 10), last = *end == '-' ? strtol(end + 1, &end, 10) : first;
+        for (long cpu = first; cpu <= last && fine; cpu++)
+            fine = take(counts, (int)cpu);
+        list = end + (*end == ',');
+    }
+    return fine;
+}
+
+static bool add_cpu(struct node_counts *counts, int cpu)
+{
+    enum { MOST = 65536 };
+    struct cpu_set *grown = NULL;
+    if (counts->n_cpus < MOST)
+        grown = realloc(counts->cpu, ((size_t)counts->n_cpus + 1) * sizeof *grown);
+    if (grown == NULL)
+        return false;
+    grown[counts->n_cpus++] = (struct cpu_set){cpu, PAPI_NULL};
+    counts->cpu = grown;
+    return true;
+}
+
+int node_counts_open(struct node_counts *counts)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *file = fopen("/sys/devices/system/cpu/online", "re");
+    if (file == NULL)
+        return PAPI_ESYS;
+    int code = getline(&line, &size, file) < 0                           ? PAPI_ESYS
+               : !each_cpu(line, add_cpu, counts) || counts->n_cpus == 0 ? PAPI_ENOMEM
+                                                                         : PAPI_OK;
+    free(line);
+    fclose(file);
+    return code;
+}
+
+static void drop_set(int *es)
+{
+    if (*es == PAPI_NULL)
+        return;
+    PAPI_cleanup_eventset(*es);
+    PAPI_destroy_eventset(es);
+    *es = PAPI_NULL;
+}
+
+/* Makes the event set of a CPU, with the first n events. */
+static int make_set(const struct node_counts *counts, struct cpu_set *cpu, int n, bool multiplexed)
+{
+    PAPI_option_t option;
+    drop_set(&cpu->es);
+    int code = PAPI_create_eventset(&cpu->es) ?: PAPI_assign_eventset_component(cpu->es, 0);
+    memset(&option, 0, sizeof option);
+    option.cpu.eventset = cpu->es;
+    option.cpu.cpu_num = (unsigned)cpu->cpu;
+    if (code == PAPI_OK)
+        code = PAPI_set_opt(PAPI_CPU_ATTACH, &option);
+    if (code == PAPI_OK && multiplexed)
+        code = PAPI_set_multiplex(cpu->es);
+    for (int i = 0; i < n && code == PAPI_OK; i++)
+        code = PAPI_add_event(cpu->es, counts->core[i].code);
+    return code;
+}
+
+/* Tries the event on the first CPU, beside those that are there; if it does not fit, they take turns. */
+static int add_core(struct node_counts *counts, const char *name, int event)
+{
+    if (counts->n_core == MAX_COUNT_EVENTS)
+        return PAPI_ECOUNT;
+    counts->core[counts->n_core] = (struct core_event){.name = name, .code = event};
+    int n = counts->n_core + 1, code = make_set(counts, &counts->cpu[0], n, counts->multiplexed);
+    if ((code == PAPI_ECNFLCT || code == PAPI_ECOUNT) && !counts->multiplexed) {
+        code = make_set(counts, &counts->cpu[0], n, true);
+        counts->multiplexed = code == PAPI_OK;
+    }
+    if (code == PAPI_OK)
+        code = series_open(&counts->series[MAX_COUNT_EVENTS + counts->n_core], name, false, false);
+    counts->n_core += code == PAPI_OK;
+    return code;
+}
+
+/* ---- all events */
+
+static int add_node(struct node_counts *counts, const char *name, char *why, size_t size)
+{
+    int i = counts->node.n_events;
+    if (i == MAX_COUNT_EVENTS)
+        return PAPI_ECOUNT;
+    const struct count_event *event = count_sets_add(&counts->node, name);
+    if (event->added)
+        return series_open(&counts->series[i], name, event->level, event->real);
+    snprintf(why, size, "%s", event->why);
+    counts->node.n_events--; /* the place is the next one's */
+    return PAPI_EMISC;
+}
+
+static bool is_there(const struct node_counts *counts, const char *name)
+{
+    bool there = false;
+    for (int i = 0; i < counts->n_core; i++)
+        there = there || strcmp(counts->core[i].name, name) == 0;
+    for (int i = 0; i < counts->node.n_events; i++)
+        there = there || strcmp(counts->node.event[i].name, name) == 0;
+    return there;
+}
+
+int node_counts_add(struct node_counts *counts, const char *name, char *why, size_t size)
+{
+    int event, code = PAPI_event_name_to_code(name, &event);
+    int component = code == PAPI_OK ? PAPI_get_event_component(event) : -1;
+    const PAPI_component_info_t *info = component >= 0 ? PAPI_get_component_info(component) : NULL;
+    why[0] = '\0';
+    if (is_there(counts, name))
+        return PAPI_OK;
+    if (code == PAPI_OK && component == 0)
+        code = add_core(counts, name, event);
+    else if (code == PAPI_OK && info != NULL && info->default_granularity >= PAPI_GRN_SYS)
+        code = add_node(counts, name, why, size);
+    else if (code == PAPI_OK) {
+        snprintf(why, size, "it counts what this tool does, and not the node");
+        return PAPI_EINVAL;
+    }
+    if (code != PAPI_OK && why[0] == '\0')
+        snprintf(why, size, "%s", PAPI_strerror(code));
+    return code;
+}
+
+int node_counts_n(const struct node_counts *counts)
+{
+    return counts->n_core + counts->node.n_added;
+}
+
+int node_counts_start(struct node_counts *counts)
+{
+    int code = PAPI_OK;
+    /* The set of the first CPU may be one that an event did not fit into. */
+    for (int c = 0; c < counts->n_cpus && counts->n_core > 0 && code == PAPI_OK; c++)
+        code = make_set(counts, &counts->cpu[c], counts->n_core, counts->multiplexed);
+    for (int c = 0; c < counts->n_cpus && counts->n_core > 0 && code == PAPI_OK; c++)
+        code = PAPI_start(counts->cpu[c].es);
+    return code ?: count_sets_start(&counts->node);
+}
+
+/* ---- values */
+
+/* The sums over all CPUs; of one alone that cannot be read there are none. */
+static int read_cpus(struct node_counts *counts)
+{
+    long long value[MAX_COUNT_EVENTS], sum[MAX_COUNT_EVENTS] = {0};
+    int code = PAPI_OK;
+    for (int c = 0; c < counts->n_cpus && counts->n_core > 0 && code == PAPI_OK; c++) {
+        code = PAPI_read(counts->cpu[c].es, value);
+        for (int i = 0; i < counts->n_core && code == PAPI_OK; i++)
+            sum[i] += value[i];
+    }
+    for (int i = 0; i < counts->n_core; i++)
+        counts->core[i].value = sum[i];
+    return code;
+}
+
+void node_counts_read(struct node_counts *counts)
+{
+    bool lost, failed;
+    counts->core_code = read_cpus(counts);
+    failed = count_sets_read(&counts->node) != PAPI_OK || counts->core_code != PAPI_OK;
+    lost = counts->node.doubt[0] != '\0';
+    for (int i = 0; i < counts->n_core; i++) {
+        struct series *series = &counts->series[MAX_COUNT_EVENTS + i];
+        series->has_value = false;
+        if (counts->core_code == PAPI_OK)
+            lost |= !series_take(series, counts->core[i].value, counts->multiplexed);
+    }
+    for (int i = 0; i < counts->node.n_events; i++) {
+        const struct count_event *event = &counts->node.event[i];
+        int code = counts->node.set[event->set].code;
+        counts->series[i].has_value = false;
+        if (code == PAPI_OK || code == PAPI_ECLOST)
+            lost |= !series_take(&counts->series[i], count_sets_value(&counts->node, event),
+                                 count_sets_estimated(&counts->node, event));
+    }
+    counts->reads++;
+    counts->failed += failed;
+    counts->lost += lost;
+}
+
+void node_counts_print(const struct node_counts *counts, FILE *out, enum openmetrics_form form)
+{
+    openmetrics_series(out, form, counts->series, 2 * MAX_COUNT_EVENTS);
+}
+
+void node_counts_close(struct node_counts *counts)
+{
+    for (int c = 0; c < counts->n_cpus; c++)
+        drop_set(&counts->cpu[c].es);
+    count_sets_end(&counts->node);
+    for (int i = 0; i < 2 * MAX_COUNT_EVENTS; i++)
+        series_close(&counts->series[i]);
+    free(counts->cpu);
+    counts->cpu = NULL;
+    counts->n_cpus = 0;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "tools/common/openmetrics.h"
+#include "tools/events/count_sets.h"
+
+/* Counts of the whole node, whoever's programs run: an event of the node's components in one event set, an
+ * event of threads on each CPU, added up. */
+struct core_event {
+    const char *name;
+    int code;
+    long long value; /* the sum over all CPUs */
+};
+
+struct node_counts {
+    struct count_sets node;
+    int n_core, n_cpus;
+    struct core_event core[MAX_COUNT_EVENTS];
+    bool multiplexed; /* the events of the CPUs take turns: their values are estimates */
+    int core_code;    /* of the last read */
+    struct cpu_set {
+        int cpu, es;
+    } * cpu;
+    struct series series[2 * MAX_COUNT_EVENTS]; /* the node's, and from MAX_COUNT_EVENTS on the CPUs' */
+
+    long long reads, failed, lost;
+};
+
+/* The CPUs that are running. PAPI_OK, or PAPI_ESYS or PAPI_ENOMEM. */
+int node_counts_open(struct node_counts *counts);
+
+/* Adds an event, before the start. PAPI_OK, or a code with the reason. The name must stay. */
+int node_counts_add(struct node_counts *counts, const char *name, char *why, size_t size);
+
+int node_counts_n(const struct node_counts *counts);
+
+/* Starts them all. A code of PAPI's. */
+int node_counts_start(struct node_counts *counts);
+
+/* Takes the values. What cannot be read has none until it can be again. */
+void node_counts_read(struct node_counts *counts);
+
+void node_counts_print(const struct node_counts *counts, FILE *out, enum openmetrics_form form);
+void node_counts_close(struct node_counts *counts);
