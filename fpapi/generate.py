@@ -11,8 +11,8 @@ import argparse
 import os
 import sys
 
-from generator import contracts, emit_c, emit_headers, emit_module, emit_python, emit_rust, emit_structures, emit_symbols
-from generator import header, structures, table
+from generator import contracts, emit_c, emit_headers, emit_julia, emit_module, emit_python, emit_rust, emit_structures
+from generator import emit_symbols, header, structures, table
 
 SYMBOL_NODE = 'PAPI_7'  # of the version script; it changes when the library becomes incompatible
 INT_RANGE = range(-2 ** 31, 2 ** 31)
@@ -64,6 +64,7 @@ def outputs(functions, declared, folder):
         'structures.tsv': emit_structures.plain_list(functions, declared),
         'python/papi/_interface.py': emit_python.interface(functions, declared),
         'python/papi/low.py': emit_python.low(functions, contracts),
+        'julia/interface.jl': emit_julia.module(functions, declared),
         'rust/sys.rs': emit_rust.module(functions, declared, contracts),
     }
 

@@ -158,7 +158,8 @@ def case_tree(settings):
                  "share/doc/papi/LICENSE", "share/doc/papi/docs/fortran.md", "share/doc/papi/examples/flops_loop.f90",
                  "share/doc/papi/examples/eventset.c", "share/doc/papi/examples/site/papi-exporter.service", "lib/pkgconfig/papi_fortran.pc",
                  "share/papi/papi.f90", "share/papi/papi_benches.f90", "share/papi/python/papi/low.py", "share/papi/python/cypapi.py",
-                 "share/papi/rust/Cargo.toml", "share/papi/rust/build.rs", "share/papi/rust/src/lib.rs", "share/papi/rust/src/sys.rs", "share/man/man7/papi.7",
+                 "share/papi/rust/Cargo.toml", "share/papi/rust/build.rs", "share/papi/rust/src/lib.rs", "share/papi/rust/src/sys.rs",
+                 "share/papi/julia/Project.toml", "share/papi/julia/src/PAPI.jl", "share/papi/julia/src/interface.jl", "share/man/man7/papi.7",
                  "share/man/man3/PAPI_flips.3", "share/man/man3/PAPIF_flops.3", "share/man/man1/papi_doctor.1",
                  "share/bash-completion/completions/papi_doctor", "share/bash-completion/completions/papi_tools",
                  "share/zsh/site-functions/_papi_tools"):
