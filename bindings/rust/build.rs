@@ -2,14 +2,8 @@
 //! Finds libpapi: in the folder PAPI_LIB_DIR, or where pkg-config knows papi, or where the linker looks anyway.
 //! Build scripts of crates that depend on this one get the folder as DEP_PAPI_LIBDIR.
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{exit, Command};
-
-const NAMES: [&str; 2] = ["libpapi.so", "libpapi.a"];
-
-fn has_library(folder: &Path) -> bool {
-    NAMES.iter().any(|name| folder.join(name).is_file())
-}
 
 /// The folder that papi.pc names; None where there is no pkg-config or no papi.pc.
 fn of_pkg_config() -> Option<PathBuf> {
@@ -23,8 +17,8 @@ fn of_pkg_config() -> Option<PathBuf> {
 fn folder() -> Result<Option<PathBuf>, String> {
     if let Some(folder) = env::var_os("PAPI_LIB_DIR").filter(|folder| !folder.is_empty()) {
         let folder = PathBuf::from(folder);
-        if !has_library(&folder) {
-            return Err(format!("PAPI_LIB_DIR is {}, which has neither {} nor {}", folder.display(), NAMES[0], NAMES[1]));
+        if !folder.join("libpapi.so").is_file() {
+            return Err(format!("PAPI_LIB_DIR is {}, which has no libpapi.so", folder.display()));
         }
         return Ok(Some(folder));
     }

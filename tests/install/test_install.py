@@ -409,6 +409,31 @@ def case_pkgconfig(install):
         check(len(value) == 1 and os.path.exists(value[0]), f"{variable} is {value}")
 
 
+RUST_PROGRAM = """
+fn main() -> papi::Result<()> {
+    papi::init()?;
+    println!("PAPI {}.{}", papi::sys::PAPI_VER_CURRENT >> 24, papi::sys::PAPI_VER_CURRENT >> 16 & 0xff);
+    Ok(())
+}
+"""
+
+
+def case_rust(install):
+    """The crate as its page says: added by its path, with the library that pkg-config knows."""
+    if not shutil.which("cargo"):
+        raise Skipped("no cargo")
+    folder = os.path.join(fresh(os.path.join(install.settings["work"], "rust")), "consumer")
+    manifest = os.path.join(folder, "Cargo.toml")
+    run("cargo", "init", "--quiet", "--vcs", "none", folder)
+    run("cargo", "add", "--offline", "--manifest-path", manifest, "--path", os.path.join(install.prefix, "share/papi/rust"))
+    with open(os.path.join(folder, "src/main.rs"), "w", encoding="utf-8") as out:
+        out.write(RUST_PROGRAM)
+    run("cargo", "build", "--offline", "--manifest-path", manifest, PKG_CONFIG_PATH=os.path.join(install.lib, "pkgconfig"),
+        RUSTFLAGS=f"-D warnings -C link-arg=-Wl,-rpath,{install.lib}")
+    install.program(os.path.join(folder, "target/debug/consumer"))
+    check(not os.path.exists(os.path.join(install.prefix, "share/papi/rust/target")), "cargo wrote into the installation")
+
+
 def case_plain(install):
     """Nothing but the compiler."""
     s = install.settings
