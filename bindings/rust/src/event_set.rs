@@ -23,6 +23,9 @@ pub enum Domain {
     All,
 }
 
+/// An event set has no more events: an overflow vector has a bit for each.
+const MOST_EVENTS: usize = 64;
+
 impl Domain {
     fn number(self) -> c_int {
         match self {
@@ -45,6 +48,8 @@ impl Domain {
 pub struct EventSet {
     handle: c_int,
     events: Arc<Vec<Event>>,
+    /// Room for the counts: while it counts, nothing is allocated for them.
+    values: Vec<i64>,
     begun: Option<Instant>,
     elapsed: Duration,
     of_one_thread: PhantomData<*mut ()>,
@@ -57,7 +62,14 @@ impl EventSet {
         let mut handle = sys::PAPI_NULL;
         // SAFETY: the pointer is that of a variable.
         check(unsafe { sys::PAPI_create_eventset(&mut handle) })?;
-        Ok(EventSet { handle, events: Arc::default(), begun: None, elapsed: Duration::ZERO, of_one_thread: PhantomData })
+        Ok(EventSet {
+            handle,
+            events: Arc::default(),
+            values: Vec::new(),
+            begun: None,
+            elapsed: Duration::ZERO,
+            of_one_thread: PhantomData,
+        })
     }
 
     /// An event set with these events.
@@ -80,8 +92,11 @@ impl EventSet {
         let text = call::text(name)?;
         // SAFETY: the text ends with a zero byte.
         check(unsafe { sys::PAPI_add_named_event(self.handle, text.as_ptr()) })?;
-        let code = self.codes().ok().and_then(|codes| codes.last().copied());
-        Ok(self.added(name.to_owned(), code.unwrap_or(sys::PAPI_NULL)))
+        let mut codes = [0; MOST_EVENTS];
+        match self.codes(&mut codes)?.last() {
+            Some(&code) => self.added(name.to_owned(), code),
+            None => Err(Error::new(sys::PAPI_EBUG, format!("{name} was added, and is not in the set"))),
+        }
     }
 
     /// Adds an event by its code.
@@ -89,7 +104,7 @@ impl EventSet {
         let name = name_of(code)?;
         // SAFETY: only numbers go in.
         check(unsafe { sys::PAPI_add_event(self.handle, code) })?;
-        Ok(self.added(name, code))
+        self.added(name, code)
     }
 
     /// Takes an event out by its name.
@@ -98,32 +113,58 @@ impl EventSet {
         // SAFETY: the text ends with a zero byte.
         check(unsafe { sys::PAPI_remove_named_event(self.handle, text.as_ptr()) })?;
         // The library may know the event by more names than the one that it was added by.
-        let codes = self.codes()?;
-        let place = self.events.iter().zip(&codes).position(|(event, &code)| event.code != code);
-        Arc::make_mut(&mut self.events).remove(place.unwrap_or(codes.len()));
+        let mut codes = [0; MOST_EVENTS];
+        let codes = self.codes(&mut codes)?;
+        let place = self.events.iter().zip(codes).position(|(event, &code)| event.code != code).unwrap_or(codes.len());
+        if place < self.events.len() {
+            Arc::make_mut(&mut self.events).remove(place);
+        }
+        self.values.truncate(self.len());
         Ok(())
     }
 
-    /// An event of which the library has taken the last place. Nothing fails here: the set's counts have room because of it.
-    fn added(&mut self, name: String, code: c_int) -> &mut EventSet {
+    /// Notes the event that was added last; one that nothing is known of is taken out again.
+    fn added(&mut self, name: String, code: c_int) -> Result<&mut EventSet> {
         // SAFETY: all bytes of it may be zero.
         let mut info: Box<sys::PAPI_event_info_t> = Box::new(unsafe { mem::zeroed() });
         // SAFETY: the pointer is that of a structure.
-        let is_described = unsafe { sys::PAPI_get_event_info(code, &mut *info) } == sys::PAPI_OK;
-        let data_type = DataType::of(if is_described { info.data_type } else { sys::PAPI_DATATYPE_INT64 });
-        Arc::make_mut(&mut self.events).push(Event { code, name, data_type });
-        self
+        if let Err(error) = check(unsafe { sys::PAPI_get_event_info(code, &mut *info) }) {
+            // SAFETY: only numbers go in.
+            unsafe { sys::PAPI_remove_event(self.handle, code) };
+            return Err(error);
+        }
+        Arc::make_mut(&mut self.events).push(Event { code, name, data_type: DataType::of(info.data_type) });
+        self.values.resize(self.len(), 0);
+        Ok(self)
     }
 
-    fn codes(&self) -> Result<Vec<c_int>> {
-        // SAFETY: there is room for as many codes as the second call says.
-        unsafe {
-            let mut n = check(sys::PAPI_num_events(self.handle))?;
-            let mut codes = vec![0; n as usize];
-            check(sys::PAPI_list_events(self.handle, codes.as_mut_ptr(), &mut n))?;
-            codes.truncate(n as usize);
-            Ok(codes)
+    /// The codes of the events that the library has in the set.
+    fn codes<'a>(&self, room: &'a mut [c_int; MOST_EVENTS]) -> Result<&'a [c_int]> {
+        let mut n = MOST_EVENTS as c_int;
+        // SAFETY: there is room for as many codes as is said.
+        check(unsafe { sys::PAPI_list_events(self.handle, room.as_mut_ptr(), &mut n) })?;
+        Ok(&room[..MOST_EVENTS.min(n as usize)])
+    }
+
+    /// The names are those of the events.
+    fn check_events(&self) -> Result<()> {
+        let mut codes = [0; MOST_EVENTS];
+        if self.codes(&mut codes)?.iter().ne(self.events.iter().map(|event| &event.code)) {
+            let reason =
+                "the events of the set were changed by its handle: add and remove of EventSet keep their names and places";
+            return Err(Error::new(sys::PAPI_EINVAL, reason));
         }
+        Ok(())
+    }
+
+    /// Binds an empty set to a component, by its name, for the settings below; without it, to that of the processor.
+    pub fn set_component(&mut self, name: &str) -> Result<&mut EventSet> {
+        let name = call::text(name)?;
+        // SAFETY: the text ends with a zero byte.
+        let cidx = check(unsafe { sys::PAPI_get_component_index(name.as_ptr()) })?;
+        // SAFETY: only numbers go in.
+        check(unsafe { sys::PAPI_assign_eventset_component(self.handle, cidx) })?;
+        Ok(self)
     }
 
     /// Has the events take turns where there are more than counters: their counts are estimates.
@@ -176,14 +217,15 @@ impl EventSet {
 
     /// What a closure counts: its result, and the counts.
     ///
-    /// Where it panics, the set is stopped. Where the counts are lost, so is the result: a closure that must not be in vain
-    /// puts it into a variable outside.
+    /// Where it panics or the counts cannot be read, the set is stopped. Where the counts are lost, so is the result: a closure
+    /// that must not be in vain puts it into a variable outside.
     pub fn count<R>(&mut self, what: impl FnOnce() -> R) -> Result<(R, Counts)> {
         self.start()?;
         let stopping = Stopping(self.handle);
         let result = what();
+        let counts = self.stop()?;
         mem::forget(stopping);
-        Ok((result, self.stop()?))
+        Ok((result, counts))
     }
 
     /// Zeroes the counts and starts.
@@ -197,6 +239,7 @@ impl EventSet {
 
     /// The counts so far; of a stopped set, those that it stopped with.
     pub fn read(&self) -> Result<Counts> {
+        self.check_events()?;
         let mut values = vec![0; self.len()];
         self.read_into(&mut values)?;
         Ok(Counts::new(Arc::clone(&self.events), &values, self.elapsed()))
@@ -204,9 +247,12 @@ impl EventSet {
 
     /// Stops, and gives the counts.
     pub fn stop(&mut self) -> Result<Counts> {
-        let mut values = vec![0; self.len()];
-        self.stop_into(&mut values)?;
-        Ok(Counts::new(Arc::clone(&self.events), &values, self.elapsed()))
+        let mut values = mem::take(&mut self.values);
+        let stopped = self.stop_into(&mut values);
+        self.values = values;
+        stopped?;
+        self.check_events()?;
+        Ok(Counts::new(Arc::clone(&self.events), &self.values, self.elapsed()))
     }
 
     /// The counts so far, into memory of the caller: one element for each event, or more. It allocates nothing: for loops.
@@ -238,9 +284,12 @@ impl EventSet {
         Ok(())
     }
 
+    /// Room by the number of events that the library has, which writes there.
     fn room(&self, values: &mut [i64]) -> Result<*mut c_longlong> {
-        if values.len() < self.len() {
-            let reason = format!("there is room for {} counts, and the set has {} events", values.len(), self.len());
+        // SAFETY: only a number goes in.
+        let n = check(unsafe { sys::PAPI_num_events(self.handle) })?;
+        if values.len() < n as usize {
+            let reason = format!("there is room for {} counts, and the set has {n} events", values.len());
             return Err(Error::new(sys::PAPI_EBUF, reason));
         }
         Ok(values.as_mut_ptr())
@@ -256,6 +305,7 @@ impl EventSet {
             let reason = format!("metric {name}: the counts are of other events than the set has");
             return Err(Error::new(sys::PAPI_EINVAL, reason));
         }
+        self.check_events()?;
         let name = call::text(name)?;
         let mut values: Vec<c_longlong> = counts.values().iter().map(|count| count.bits()).collect();
         let nsec = c_longlong::try_from(counts.elapsed().as_nanos()).unwrap_or(0);
@@ -290,7 +340,7 @@ impl EventSet {
         self.events.iter().map(|event| event.name.as_str())
     }
 
-    /// Its number, for the functions of [`sys`]. Events that are added or removed there are not known here.
+    /// Its number, for the functions of [`sys`]. After events were added or removed there, reading gives an error.
     pub fn handle(&self) -> c_int {
         self.handle
     }
@@ -300,14 +350,16 @@ impl Drop for EventSet {
     fn drop(&mut self) {
         // SAFETY: numbers, and the pointer of a variable. What fails went with the library, or belongs to a parent process.
         unsafe {
-            sys::PAPI_stop(self.handle, ptr::null_mut());
+            if self.is_running() {
+                sys::PAPI_stop(self.handle, ptr::null_mut());
+            }
             sys::PAPI_cleanup_eventset(self.handle);
             sys::PAPI_destroy_eventset(&mut self.handle);
         }
     }
 }
 
-/// Stops a set where a closure panics.
+/// Stops a set where a closure panics, or its counts cannot be read.
 struct Stopping(c_int);
 
 impl Drop for Stopping {

@@ -26,8 +26,11 @@ impl Region {
     pub fn enter(name: &str) -> Result<Region> {
         let name = call::text(name)?;
         // SAFETY: the text ends with a zero byte.
-        check(unsafe { sys::PAPI_hl_region_begin(name.as_ptr()) })?;
-        Ok(Region { name, is_open: true, of_one_thread: PhantomData })
+        let result = check(unsafe { sys::PAPI_hl_region_begin(name.as_ptr()) });
+        // Where its counters failed, it is open all the same, and drop ends it.
+        let is_open = !matches!(&result, Err(error) if error.code() == sys::PAPI_EINVAL);
+        let region = Region { name, is_open, of_one_thread: PhantomData };
+        result.map(|_| region)
     }
 
     /// Reads the counters inside the region: a reading is in the file, too.

@@ -113,6 +113,38 @@ fn events_of_a_set() -> papi::Result<()> {
     Ok(())
 }
 
+/// What was added behind the set's back is neither written behind its memory nor read under another name.
+#[test]
+fn changed_by_the_handle() -> papi::Result<()> {
+    let mut events = EventSet::with_events([FAULTS])?;
+    let name = std::ffi::CString::new(CLOCK).unwrap();
+    // SAFETY: the text ends with a zero byte.
+    papi::check(unsafe { sys::PAPI_add_named_event(events.handle(), name.as_ptr()) })?;
+    assert_eq!(events.read_into(&mut [0; 1]).unwrap_err().code(), sys::PAPI_EBUF);
+    assert_eq!(events.count(touch).unwrap_err().code(), sys::PAPI_EBUF);
+    assert!(!events.is_running());
+    let mut values = [0; 2];
+    events.start()?;
+    touch();
+    events.stop_into(&mut values)?;
+    assert!(values[0] >= PAGES);
+    let error = events.read().unwrap_err();
+    assert!(error.reason().contains("changed by its handle"), "{error}");
+    events.remove(CLOCK)?;
+    assert_eq!(events.names().collect::<Vec<_>>(), [FAULTS]);
+    assert!(is_right(integer(events.count(touch)?.1[FAULTS])));
+    Ok(())
+}
+
+#[test]
+fn of_a_component() -> papi::Result<()> {
+    let mut events = EventSet::new()?;
+    assert_eq!(events.set_component("no such").unwrap_err().code(), sys::PAPI_ENOCMP);
+    events.set_component("perf_event")?.set_inherit()?.add(FAULTS)?;
+    assert!(events.set_component("sde").is_err());
+    Ok(())
+}
+
 #[test]
 fn settings() -> papi::Result<()> {
     let mut kernel = EventSet::new()?;
