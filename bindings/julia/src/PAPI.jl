@@ -86,7 +86,7 @@ Base.show(io::IO, event::Event) = print(io, name_of(event))
 
 function is_real(event::Event)
     info = zeros(UInt8, EVENT_INFO_SIZE)
-    PAPI_get_event_info(event.code, info) == PAPI_OK || return false
+    check(PAPI_get_event_info(event.code, info))
     data_type = GC.@preserve info unsafe_load(Ptr{Cint}(pointer(info) + EVENT_INFO_DATA_TYPE))
     return data_type == PAPI_DATATYPE_FP64
 end
@@ -126,10 +126,18 @@ Base.length(set::EventSet) = length(set.events)
 """Adds an event, or that of a name, to a stopped set."""
 function addevent!(set::EventSet, event)
     added = Event(event)
+    real = is_real(added)
     check(PAPI_add_event(set.handle, added.code))
     push!(set.events, added)
-    push!(set.real, is_real(added))
+    push!(set.real, real)
     return set
+end
+
+"""Room for the counts, by the number of events that the library has, which writes there."""
+function check_room(set::EventSet, values::Vector{Clonglong})
+    n = check(PAPI_num_events(set.handle))
+    length(values) >= n && return nothing
+    throw(PAPIError(PAPI_EBUF, "there is room for $(length(values)) counts, and the set has $n events"))
 end
 
 """Zeroes the counts and starts."""
@@ -141,6 +149,7 @@ end
 """Stops. Returns the counts in the order of the events: integers, and real numbers where an event has them."""
 function stop!(set::EventSet)
     bits = zeros(Clonglong, length(set))
+    check_room(set, bits)
     check(PAPI_stop(set.handle, bits))
     return counts(set, bits)
 end
@@ -156,8 +165,7 @@ function Base.read!(set::EventSet)
 end
 
 function Base.read!(set::EventSet, values::Vector{Clonglong})
-    length(values) >= length(set) ||
-        throw(PAPIError(PAPI_EBUF, "there is room for $(length(values)) counts, and the set has $(length(set)) events"))
+    check_room(set, values)
     check(PAPI_read(set.handle, values))
     return values
 end
@@ -169,6 +177,11 @@ function reset!(set::EventSet)
 end
 
 function counts(set::EventSet, bits::Vector{Clonglong})
+    codes = zeros(Cint, 64)
+    n = Ref{Cint}(length(codes))
+    check(PAPI_list_events(set.handle, codes, n))
+    codes[1:min(n[], end)] == [event.code for event in set.events] ||
+        throw(PAPIError(PAPI_EINVAL, "the events of the set were changed by its handle: addevent! keeps their names and places"))
     any(set.real) || return bits
     return Real[real ? reinterpret(Float64, value) : value for (real, value) in zip(set.real, bits)]
 end

@@ -67,6 +67,16 @@ end
     @test code_of(() -> start!(set)) == PAPI.PAPI_ENOEVST
 end
 
+@testset "changed by the handle" begin
+    set = start!(EventSet(FAULTS))
+    stop!(set)
+    PAPI.check(PAPI.PAPI_add_named_event(set.handle, CLOCK))
+    start!(set)
+    @test code_of(() -> stop!(set)) == PAPI.PAPI_EBUF
+    @test code_of(() -> read!(set)) == PAPI.PAPI_EBUF
+    close(set)
+end
+
 @testset "events" begin
     @test PAPI.TOT_INS isa Preset && string(PAPI.TOT_INS) == "PAPI_TOT_INS"
     @test Event(FAULTS) isa Native
