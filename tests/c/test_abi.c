@@ -16,6 +16,12 @@ enum { ABI_BITS = 3288 };
 enum { ABI_BITS = 2968 };
 #endif
 
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define BIT(n) (1u << (n))
+#else
+#define BIT(n) (1u << (31 - (n)))
+#endif
+
 static void sizes_and_offsets(void **state)
 {
     (void)state;
@@ -38,7 +44,7 @@ static void bits(void **state)
     info.fast_counter_read = 1;
     info.inherit = 1;
     memcpy(&word, (const char *)&info + ABI_BITS, sizeof word);
-    EQUAL(word, 1u | 1u << 5 | 1u << (MEMBERS - 1));
+    EQUAL(word, BIT(0) | BIT(5) | BIT(MEMBERS - 1));
 }
 
 /* The library's own answer, at the numbers of the table. */
@@ -51,8 +57,8 @@ static void the_library_fills_them(void **state)
     info = PAPI_get_component_info(0);
     CHECK(info != NULL);
     memcpy(&word, (const char *)info + ABI_BITS, sizeof word);
-    EQUAL(word & 1, info->hardware_intr);
-    EQUAL(word >> 8 & 1, 1); /* attach, which the kernel's component can */
+    EQUAL((word & BIT(0)) != 0, info->hardware_intr);
+    EQUAL((word & BIT(8)) != 0, 1); /* attach, which the kernel's component can */
     EQUAL(memcmp((const char *)PAPI_get_hardware_info() + 1448, (const char[32]){0}, 32), 0);
 }
 
