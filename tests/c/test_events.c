@@ -130,6 +130,9 @@ static void masks_together(void *argument)
 static void tables_of_other_processors(void **state)
 {
     (void)state;
+#if defined(__arm__) || defined(__s390x__)
+    SKIP("libpfm4 has Intel's tables on x86 alone");
+#endif
     PAPI_shutdown();
     test_in_child(another_processor, NULL);
     test_in_child(masks_together, NULL);

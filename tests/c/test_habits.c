@@ -191,6 +191,8 @@ static void disable(void *argument)
 static void component_switched_off_before_init(void **state)
 {
     (void)state;
+    NEED_SOFTWARE_EVENTS();
+    PAPI_shutdown();
     test_in_child(disable, NULL);
 }
 

@@ -999,10 +999,10 @@ static void handlers_call_the_library(void **state)
  * meanwhile. */
 static void a_blocked_signal_stays_blocked(void **state)
 {
-    int es = test_set(FAULTS, NULL);
     sigset_t block, before, mask;
-    NEED_SOFTWARE_EVENTS();
     (void)state;
+    NEED_SOFTWARE_EVENTS();
+    int es = test_set(FAULTS, NULL);
     OK(PAPI_overflow(es, test_code_of(FAULTS), 10, 0, note));
     sigemptyset(&block);
     sigaddset(&block, SIGNAL);

@@ -118,6 +118,7 @@ static void what_a_share_is(void **state)
 {
     PAPI_event_info_t info;
     (void)state;
+    NEED_SOFTWARE_EVENTS();
     EQUAL(listed(), 4);
     EQUAL(PAPI_get_component_info(component())->disabled, 0);
     EQUAL(PAPI_get_event_component(test_code_of(BAD_SPEC)), component());
@@ -141,6 +142,7 @@ static void those_of_icelake(void **state)
 {
     PAPI_event_info_t info;
     (void)state;
+    NEED_SOFTWARE_EVENTS();
     EQUAL(listed(), 8);
     OK(PAPI_get_event_info(test_code_of("topdown:::TOPDOWN_MEM_BOUND_PERC"), &info));
     EQUAL(info.count, 2);

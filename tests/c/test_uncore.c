@@ -118,6 +118,7 @@ static void names_are_listed(void **state)
     int code = PAPI_NATIVE_MASK, n = 0, other = PAPI_NATIVE_MASK;
     char name[PAPI_MAX_STR_LEN];
     (void)state;
+    NEED_SOFTWARE_EVENTS();
     for (int e = PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, component()); e == PAPI_OK;
          e = PAPI_enum_cmp_event(&code, PAPI_ENUM_EVENTS, component())) {
         OK(PAPI_event_code_to_name(code, name));
