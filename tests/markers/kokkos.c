@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Calls what Kokkos calls in a tool's library, in the order in which it does: kokkos LIBRARY. */
+#include "touch.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 struct space {
     char name[64];
@@ -28,16 +29,6 @@ static void (*function(const char *name))(void)
 }
 
 #define CALL(name, type) ((type)function("kokkosp_" name))
-
-static void touch(int pages)
-{
-    char *memory =
-        mmap(NULL, (size_t)pages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    madvise(memory, (size_t)pages * 4096, MADV_NOHUGEPAGE);
-    for (int i = 0; i < pages; i++)
-        memory[(size_t)i * 4096] = 1;
-    munmap(memory, (size_t)pages * 4096);
-}
 
 static void *work(void *argument)
 {

@@ -2,23 +2,14 @@
  *
  * A code with likwid's markers: known numbers of touched pages in regions that lie inside of, and across, one
  * another. */
+#include "touch.h"
+
 #include <likwid-marker.h>
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-static void touch(int pages)
-{
-    char *memory =
-        mmap(NULL, (size_t)pages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    madvise(memory, (size_t)pages * 4096, MADV_NOHUGEPAGE);
-    for (int i = 0; i < pages; i++)
-        memory[(size_t)i * 4096] = 1;
-    munmap(memory, (size_t)pages * 4096);
-}
 
 static void *work(void *argument)
 {
