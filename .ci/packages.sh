@@ -19,7 +19,7 @@ packages_presets=(gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-i686-linux-g
 packages_test=(libcmocka-dev valgrind libc6-dbg pkg-config openmpi-bin libopenmpi-dev chromium libblas-dev
     libopenblas0-pthread groff-base clang clang-format libclang-rt-14-dev ccache g++ lld strace
     python3-jsonschema python3-pytest python3-yaml csmith libcsmith-dev libomp-dev flang-16 flang-19 llvm-19
-    python3-pandas python3-numpy python3-ipython python3-pip python3-setuptools python3-wheel rustc cargo r-base-core prometheus libsensors-dev libpcp3-dev libze-dev librocm-smi-dev)
+    python3-pandas python3-numpy python3-ipython python3-pip python3-setuptools python3-wheel rustc cargo r-base-core libsensors-dev libpcp3-dev libze-dev librocm-smi-dev)
 packages_seldom=(bochs bochs-term isolinux genisoimage)
 
 # need_packages NAME...: installs those that are missing. Without root and sudo, prints the command and exits.

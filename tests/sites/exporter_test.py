@@ -57,7 +57,12 @@ class Exporter:
         return openmetrics.read(self.ask()[1])[0]
 
     def files(self):
-        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+        """How many are open, when the last connection is gone."""
+        counts = []
+        for _ in range(10):
+            counts.append(len(os.listdir(f"/proc/{self.process.pid}/fd")))
+            time.sleep(0.05)
+        return min(counts)
 
 
 @contextlib.contextmanager
@@ -134,7 +139,7 @@ def hostile(files):
         end = time.monotonic() + 60
         while served.files() > before and time.monotonic() < end:
             time.sleep(0.1)
-        check(served.files() == before, before, "descriptors became", served.files())
+        check(served.files() <= before, before, "descriptors became", served.files())
 
 
 def cost(files):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What papi_command_line --openmetrics writes: page_test.py TOOL PROMTOOL CASE, or page_test.py list
 
-Each page is read by openmetrics.py; promtool, of Debian's package prometheus, judges files for the textfile collector
+Each page is read by openmetrics.py; promtool, of Debian's package prometheus (fetch.sh), judges files for the textfile collector
 ("" or NOTFOUND: the cases of promtool are skipped). Status: 0 passed, 1 failed, 77 skipped.
 """
 import contextlib
