@@ -149,24 +149,28 @@ static void read_counts(struct exporter *exporter)
     exporter->next = now + taken * 100 / (double)exporter->percent;
 }
 
-/* Calls of read and write by this process, as the kernel counts them: "syscr: 12". -1: it does not. */
-static double calls(const char *key)
+/* Calls of read and write by this process, as the kernel counts them: "syscr: 12" and "syscw: 3". -1: it does
+ * not. */
+static double calls(void)
 {
     char line[80];
-    long long value = -1;
+    long long value = 0;
+    int found = 0;
     FILE *file = fopen("/proc/self/io", "re");
-    while (file != NULL && value < 0 && fgets(line, sizeof line, file) != NULL)
-        if (strncmp(line, key, strlen(key)) == 0)
-            value = strtoll(line + strlen(key), NULL, 10);
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        if (strncmp(line, "syscr:", 6) == 0 || strncmp(line, "syscw:", 6) == 0) {
+            value += strtoll(line + 6, NULL, 10);
+            found++;
+        }
     if (file != NULL)
         fclose(file);
-    return (double)value;
+    return found == 2 ? (double)value : -1;
 }
 
 static void print_own(const struct exporter *exporter, FILE *out, enum openmetrics_form form)
 {
     const struct node_counts *counts = &exporter->counts;
-    double reads = calls("syscr:"), writes = calls("syscw:");
+    double calls_so_far = calls();
     openmetrics_counter(out, form, "papi_lost_counts", NULL,
                         "Reads in which counts were lost: a counter began anew or was read too seldom",
                         (double)counts->lost);
@@ -174,10 +178,10 @@ static void print_own(const struct exporter *exporter, FILE *out, enum openmetri
                         seconds_of(CLOCK_PROCESS_CPUTIME_ID));
     openmetrics_counter(out, form, "papi_exporter_read_cpu_seconds", "seconds",
                         "Processor time of the exporter in which it read counters", exporter->read_seconds);
-    if (reads >= 0 && writes >= 0)
+    if (calls_so_far >= 0)
         openmetrics_counter(out, form, "papi_exporter_system_calls", NULL,
                             "System calls of the exporter that read or wrote files, counters included",
-                            reads + writes);
+                            calls_so_far);
     openmetrics_counter(out, form, "papi_exporter_scrapes", NULL, "Pages that were asked for",
                         (double)exporter->scrapes);
     openmetrics_counter(out, form, "papi_exporter_reads", NULL, "Times that all counters were read",
