@@ -21,8 +21,8 @@ struct rocp_double {
     double added;                            /* to the value of the first record */
     int silent_start;                        /* a start does not ask for a configuration */
 
-    /* Numbers of calls, and of those that are wrong. */
-    int configured, contexts, configs, running, starts, late_calls, wrong_calls;
+    /* Numbers of calls, and of those that are wrong; several threads make them. */
+    _Atomic int configured, contexts, configs, running, starts, late_calls, wrong_calls;
 
     /* A kernel that runs on a device adds amount times (1 + instance) to each instance of each counter. Where
      * kernels are counted, it is launched, and ends when it is ended: its number. */
