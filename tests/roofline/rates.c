@@ -8,6 +8,7 @@
  *
  * Status: 0, 1, 77 where it cannot be told.
  */
+#include "../support/shared_core.h"
 #include "roofline/stream.h"
 #include "roofline/team.h"
 #include "testing.h"
@@ -15,6 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+/* The one for programs without tests of cmocka. */
+#undef SKIP
+#define SKIP(...)                                                                                            \
+    do {                                                                                                     \
+        test_skipping(__VA_ARGS__);                                                                          \
+        return 77;                                                                                           \
+    } while (0)
 
 enum { ROUNDS = 8, ATTEMPTS = 12 };
 
@@ -160,8 +169,10 @@ static int peak(void)
         if (peak > 0.9 * expected * clock && peak < 1.1 * expected * clock)
             break;
     }
-    CHECK(peak > 0.9 * expected * clock && peak < 1.1 * expected * clock);
     team_end(team);
+    if (peak < 0.9 * expected * clock && core_is_shared())
+        SKIP("%s", "something else runs on this core");
+    CHECK(peak > 0.9 * expected * clock && peak < 1.1 * expected * clock);
     return 0;
 }
 
