@@ -169,7 +169,7 @@ def main():
         print("\n".join(CASES))
         return 0
     files = Files(*sys.argv[1:7])
-    if sys.argv[7] in ("prolog", "job") and files.mpicc == "none":
+    if sys.argv[7] in ("prolog", "job", "epilog") and files.mpicc == "none":
         print("SKIP: there is no library for an MPI in this build")
         return 77
     try:
