@@ -152,8 +152,10 @@ void processor_identify(struct reading *from, const struct cpuinfo *cpu, PAPI_hw
         identify_x86(cpu, info);
     else if (cpuinfo_text(cpu, "cpu")[0])
         identify_power(cpu, info);
-    else if (cpuinfo_text(cpu, "isa")[0])
+    else if (strncmp(cpuinfo_text(cpu, "isa"), "rv", 2) == 0) /* LoongArch has such a line, too */
         identify_riscv(cpu, info);
+    else if (strncmp(cpuinfo_text(cpu, "cpu family"), "Loongson", 8) == 0)
+        snprintf(info->vendor_string, sizeof info->vendor_string, "Loongson");
     else if (arm_of_register(from, 0, &arm))
         arm_identify(&arm, info);
     else if (from->root[0] == '\0')

@@ -167,6 +167,22 @@ static const struct machine machines[] = {
         .caches = {{1, INST, 32 * KB, 64, 4}, {1, DATA, 32 * KB, 64, 8}, {2, BOTH, 2 * MB, 64, 16}},
     },
     {
+        /* Has a line "ISA", as RISC-V has. */
+        .name = "loongson-3a5000",
+        .ncpu = 4,
+        .threads = 1,
+        .cores = 4,
+        .sockets = 1,
+        .nnodes = 1,
+        .totalcpus = 4,
+        .vendor = PAPI_VENDOR_UNKNOWN,
+        .vendor_string = "Loongson",
+        .model_string = "Loongson-3A5000",
+        .max_mhz = 2500,
+        .min_mhz = 2500,
+        .mhz = 2500,
+    },
+    {
         /* CPU 1 is offline, and the NUMA nodes differ: ncpu is that of the first CPU's. */
         .name = "unknown-x86-vm",
         .ncpu = 3,
