@@ -64,8 +64,8 @@ def outputs(functions, declared, folder):
         'structures.tsv': emit_structures.plain_list(functions, declared),
         'python/papi/_interface.py': emit_python.interface(functions, declared),
         'python/papi/low.py': emit_python.low(functions, contracts),
-        'julia/interface.jl': emit_julia.module(functions, declared),
-        'rust/sys.rs': emit_rust.module(functions, declared, contracts),
+        'julia/src/interface.jl': emit_julia.module(functions, declared),
+        'rust/src/sys.rs': emit_rust.module(functions, declared, contracts),
     }
 
 
