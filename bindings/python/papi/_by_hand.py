@@ -243,11 +243,6 @@ def list_events(es):
     return list(codes[:n.value])
 
 
-def num_components():
-    """How many components there are."""
-    return check(lib.PAPI_num_components())
-
-
 # ---- overflow and profiles
 
 WHY_NO_HANDLER = ('a handler of overflows runs between any two instructions, where the interpreter cannot run. '
@@ -423,13 +418,6 @@ def metric(es, name, values=None, nsec=0):
     array = None if values is None else measured(values, c_longlong, es)
     value = c_double()
     check(lib.PAPI_metric(int32(es), text(name), array, int64(nsec), byref(value)))
-    return value.value
-
-
-def hl_metric(region, name):
-    """The value of a metric of a region. Errors: as of PAPI_hl_metric."""
-    value = c_double()
-    check(lib.PAPI_hl_metric(text(region), text(name), byref(value)))
     return value.value
 
 
