@@ -9,13 +9,13 @@
  * Status: 0, 1, 77 where it cannot be told.
  */
 #include "../support/shared_core.h"
+#include "base/seconds.h"
 #include "roofline/stream.h"
 #include "roofline/team.h"
 #include "testing.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* The one for programs without tests of cmocka. */
 #undef SKIP
@@ -26,13 +26,6 @@
     } while (0)
 
 enum { ROUNDS = 8, ATTEMPTS = 12 };
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static struct cpus cpus;
 

@@ -1,38 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "../../src-c/base/seconds.h"
+
 #include <stdbool.h>
-#include <time.h>
 
 /* True if something else runs on this core: another hardware thread, of a virtual machine's neighbour
  * perhaps, which no count of this machine shows. What a core does in a cycle is then less than its own, and
  * no measurement of it means anything. Independent additions tell it where four in a cycle are usual, by
  * dependent multiplications of three cycles each; elsewhere it is not known, and false. */
 #if defined(__x86_64__)
-static inline double shared_core_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static inline double shared_core_chain(long n)
 {
-    double begin = shared_core_seconds();
+    double begin = seconds_now();
     long a = 3;
     for (long i = 0; i < n; i++)
         __asm__ volatile("imul %0, %0\n imul %0, %0\n imul %0, %0\n imul %0, %0" : "+r"(a));
-    return (shared_core_seconds() - begin) / (double)(12 * n);
+    return (seconds_now() - begin) / (double)(12 * n);
 }
 
 static inline double shared_core_additions(long n)
 {
-    double begin = shared_core_seconds();
+    double begin = seconds_now();
     long a = 0, b = 0, c = 0, d = 0;
     for (long i = 0; i < n; i++)
         __asm__ volatile(".rept 8\n add $1, %0\n add $1, %1\n add $1, %2\n add $1, %3\n .endr"
                          : "+r"(a), "+r"(b), "+r"(c), "+r"(d));
-    return (shared_core_seconds() - begin) / (double)(32 * n);
+    return (seconds_now() - begin) / (double)(32 * n);
 }
 
 static inline bool core_is_shared(void)
