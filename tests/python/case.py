@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the tests of the packages of Python share: test_CASE.py SETTINGS.json."""
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import unittest
@@ -22,6 +24,23 @@ def python(code, folder=None, status=0, **environment):
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, timeout=600)
     assert done.returncode == status, "status %d, not %d:\n%s%s" % (done.returncode, status, done.stdout, done.stderr)
     return done.stdout
+
+
+@contextlib.contextmanager
+def interrupting():
+    """Gives a function of a turn's number: in the turn, KeyboardInterrupt comes that much later, until the function is
+    called without one."""
+    def raises(*_):
+        raise KeyboardInterrupt
+
+    def arm(turn=None):
+        signal.setitimer(signal.ITIMER_REAL, 0 if turn is None else 1e-6 + turn * 4e-7)
+    before = signal.signal(signal.SIGALRM, raises)
+    try:
+        yield arm
+    finally:
+        arm()
+        signal.signal(signal.SIGALRM, before)
 
 
 def main():

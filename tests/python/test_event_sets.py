@@ -5,12 +5,11 @@ import gc
 import mmap
 import os
 import pickle
-import signal
 import threading
 import time
 import unittest
 
-from case import CLOCK, FAULTS, SETTINGS, main, python
+from case import CLOCK, FAULTS, SETTINGS, interrupting, main, python
 
 import papi
 from papi import event_set, low
@@ -310,31 +309,25 @@ class Figures(unittest.TestCase):
 
     def test_interrupted(self):
         """Signals that come between the call of C and what the object notes of it."""
-        def raises(*_):
-            raise KeyboardInterrupt
-        before = signal.signal(signal.SIGALRM, raises)
         interrupted = 0
-        try:
+        with interrupting() as arm:
             for i in range(300):
                 events = papi.EventSet(FAULTS)
                 try:
-                    signal.setitimer(signal.ITIMER_REAL, 1e-6 + i * 4e-7)
+                    arm(i)
                     events.add(CLOCK)
                     events.remove(FAULTS)
                     with events:
                         pass
-                    signal.setitimer(signal.ITIMER_REAL, 0)
+                    arm()
                 except KeyboardInterrupt:
                     interrupted += 1
-                signal.setitimer(signal.ITIMER_REAL, 0)
+                arm()
                 if events.running:
                     events.stop()
                 events.start()
                 counts = events.stop()
                 self.assertEqual(list(counts), [low.event_code_to_name(c) for c in low.list_events(events.handle)])
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
         self.assertGreater(interrupted, 0)
 
     def test_copies(self):

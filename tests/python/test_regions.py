@@ -3,12 +3,11 @@
 import asyncio
 import functools
 import os
-import signal
 import tempfile
 import unittest
 import unittest.mock
 
-from case import FAULTS, main, python
+from case import FAULTS, interrupting, main, python
 from test_event_sets import PAGES, touch
 
 import papi
@@ -153,27 +152,20 @@ class Interrupted(unittest.TestCase):
         @papi.measure(FAULTS)
         def work():
             return sum(range(100))
-
-        def raises(*_):
-            raise KeyboardInterrupt
-        before = signal.signal(signal.SIGALRM, raises)
         interrupted = 0
-        try:
+        with interrupting() as arm:
             for i in range(300):
                 try:
-                    signal.setitimer(signal.ITIMER_REAL, 1e-6 + i * 4e-7)
+                    arm(i)
                     for _ in range(20):
                         work()
-                    signal.setitimer(signal.ITIMER_REAL, 0)
+                    arm()
                 except KeyboardInterrupt:
                     interrupted += 1
-                signal.setitimer(signal.ITIMER_REAL, 0)
+                arm()
                 calls = work.papi.calls
                 work()
                 self.assertEqual(work.papi.calls, calls + 1)
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
         self.assertGreater(interrupted, 0)
 
     def test_fork(self):
