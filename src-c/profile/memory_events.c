@@ -9,8 +9,8 @@
 #include "memory_events.h"
 #include "components/perf_event/sys.h"
 #include "events/natives.h"
+#include "formats/perf_memory.h"
 #include "papi.h"
-#include "perf_memory.h"
 
 #include <errno.h>
 #include <stdio.h>

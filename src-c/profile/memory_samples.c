@@ -5,7 +5,7 @@
  * and may end anywhere.
  */
 #include "memory_samples.h"
-#include "perf_memory.h"
+#include "formats/sample_record.h"
 
 #include <string.h>
 
@@ -17,102 +17,18 @@ const char *const memory_level_names[MEMORY_LEVELS] = {"unknown",     "L1",     
                                                        "L3",          "other core", "beyond L1",  "memory",
                                                        "remote node", "CXL, PMEM",  "not cached"};
 
-/* ---- PERF_SAMPLE_DATA_SRC */
-
-enum { NUMBER_CXL = 0x09 }; /* of newer kernels than the header's */
-
-static enum memory_level level_of_number(unsigned number, bool remote)
-{
-    switch (number) {
-    case PERF_MEM_LVLNUM_L1:
-        return MEMORY_L1;
-    case PERF_MEM_LVLNUM_L2:
-        return MEMORY_L2;
-    case PERF_MEM_LVLNUM_L3:
-        return MEMORY_L3;
-    case PERF_MEM_LVLNUM_LFB:
-        return MEMORY_BUFFER;
-    case PERF_MEM_LVLNUM_L4:
-        return MEMORY_BEYOND_L1;
-    case PERF_MEM_LVLNUM_ANY_CACHE:
-        return remote ? MEMORY_OTHER_CACHE : MEMORY_UNKNOWN;
-    case PERF_MEM_LVLNUM_RAM:
-        return remote ? MEMORY_REMOTE : MEMORY_LOCAL;
-    case PERF_MEM_LVLNUM_PMEM:
-    case NUMBER_CXL:
-        return MEMORY_SLOW;
-    case PERF_MEM_LVLNUM_IO:
-        return MEMORY_DEVICE;
-    default:
-        return MEMORY_UNKNOWN;
-    }
-}
-
-static enum memory_level level_of_bits(unsigned bits)
-{
-    static const struct {
-        unsigned bits;
-        enum memory_level level;
-    } rows[] = {
-        {PERF_MEM_LVL_IO | PERF_MEM_LVL_UNC, MEMORY_DEVICE},
-        {PERF_MEM_LVL_REM_RAM1 | PERF_MEM_LVL_REM_RAM2, MEMORY_REMOTE},
-        {PERF_MEM_LVL_LOC_RAM, MEMORY_LOCAL},
-        {PERF_MEM_LVL_REM_CCE1 | PERF_MEM_LVL_REM_CCE2, MEMORY_OTHER_CACHE},
-        {PERF_MEM_LVL_L3, MEMORY_L3},
-        {PERF_MEM_LVL_L2, MEMORY_L2},
-        {PERF_MEM_LVL_LFB, MEMORY_BUFFER},
-        {PERF_MEM_LVL_L1, MEMORY_L1},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if ((bits & rows[i].bits) != 0)
-            return rows[i].level;
-    return MEMORY_UNKNOWN;
-}
-
-/* A miss at a level says only that the data was behind it. A hit in L3 of a line that another core had
- * modified came from that core's cache. */
-static enum memory_level level_of(uint64_t source)
-{
-    unsigned bits = source >> PERF_MEM_LVL_SHIFT & 0x3fff, number = source >> PERF_MEM_LVLNUM_SHIFT & 0xf,
-             snoop = source >> PERF_MEM_SNOOP_SHIFT & 0x1f, hops = source >> PERF_MEM_HOPS_SHIFT & 7,
-             forward = source >> PERF_MEM_SNOOPX_SHIFT & PERF_MEM_SNOOPX_PEER;
-    bool remote = (source >> PERF_MEM_REMOTE_SHIFT & PERF_MEM_REMOTE_REMOTE) != 0;
-    enum memory_level level = level_of_number(number, remote);
-    if (level == MEMORY_UNKNOWN && number != PERF_MEM_LVLNUM_ANY_CACHE)
-        level = level_of_bits(bits);
-    bool cache = level == MEMORY_L2 || level == MEMORY_L3 || number == PERF_MEM_LVLNUM_ANY_CACHE;
-    if ((bits & PERF_MEM_LVL_MISS) != 0 && (bits & PERF_MEM_LVL_HIT) == 0)
-        return cache || level == MEMORY_L1 ? MEMORY_BEYOND_L1 : level;
-    if (cache && ((snoop & PERF_MEM_SNOOP_HITM) != 0 || remote || hops != 0 || forward != 0))
-        return MEMORY_OTHER_CACHE;
-    return level;
-}
-
-static enum memory_tlb tlb_of(uint64_t source)
-{
-    unsigned bits = source >> PERF_MEM_TLB_SHIFT & 0x7f;
-    if ((bits & PERF_MEM_TLB_MISS) != 0 ||
-        ((bits & (PERF_MEM_TLB_WK | PERF_MEM_TLB_OS)) != 0 && (bits & PERF_MEM_TLB_HIT) == 0))
-        return TLB_WALK;
-    if ((bits & PERF_MEM_TLB_HIT) == 0)
-        return TLB_UNKNOWN;
-    bool first = (bits & PERF_MEM_TLB_L1) != 0, second = (bits & PERF_MEM_TLB_L2) != 0;
-    if ((bits & (PERF_MEM_TLB_WK | PERF_MEM_TLB_OS)) != 0)
-        return TLB_WALK;
-    return first == second ? TLB_EITHER : first ? TLB_FIRST : TLB_SECOND;
-}
+/* ---- what the kernel says */
 
 /* Takes what the kernel says of the data. What PEBS weighs of a store is not its latency. */
 static enum memory_record take_source(uint64_t source, uint64_t weight, struct memory_sample *sample)
 {
-    unsigned operation = source & 0x1f;
-    bool load = (operation & PERF_MEM_OP_LOAD) != 0, store = (operation & PERF_MEM_OP_STORE) != 0;
-    if (!load && !store)
+    const struct data_source read = data_source_read(source);
+    if (!read.load && !read.store)
         return MEMORY_NO_ACCESS;
-    sample->store = !load;
-    sample->level = level_of(source);
-    sample->tlb = tlb_of(source);
-    if (load && weight > 0 && weight <= INT32_MAX)
+    sample->store = !read.load;
+    sample->level = read.level;
+    sample->tlb = read.tlb;
+    if (read.load && weight > 0 && weight <= INT32_MAX)
         sample->latency = (int32_t)weight;
     return sample->address != 0 ? MEMORY_ACCESS : MEMORY_NO_ACCESS;
 }
@@ -206,92 +122,25 @@ static enum memory_record take_ibs(const uint8_t *raw, size_t size, struct memor
     return MEMORY_ACCESS;
 }
 
-/* ---- the fields of a record */
-
-struct fields {
-    const uint8_t *next, *end;
-    bool short_of;
-};
-
-static uint64_t take_word(struct fields *fields)
-{
-    uint64_t word = 0;
-    if ((size_t)(fields->end - fields->next) < sizeof word) {
-        fields->short_of = true;
-        return 0;
-    }
-    memcpy(&word, fields->next, sizeof word);
-    fields->next += sizeof word;
-    return word;
-}
-
-static uint64_t word_if(struct fields *fields, uint64_t type, uint64_t wanted)
-{
-    return (type & wanted) != 0 ? take_word(fields) : 0;
-}
-
-static void skip(struct fields *fields, uint64_t n)
-{
-    uint64_t left = (uint64_t)(fields->end - fields->next);
-    fields->short_of |= n > left;
-    fields->next += n > left ? left : n;
-}
-
-/* Finds the bytes of PERF_SAMPLE_RAW: a number of 32 bits, and so many bytes. */
-static const uint8_t *take_raw(struct fields *fields, uint32_t *size)
-{
-    if (fields->end - fields->next < (ptrdiff_t)sizeof *size) {
-        fields->short_of = true;
-        return NULL;
-    }
-    memcpy(size, fields->next, sizeof *size);
-    const uint8_t *raw = fields->next + sizeof *size;
-    skip(fields, sizeof *size + (uint64_t)*size);
-    return raw;
-}
-
-static void take_head(struct fields *fields, uint64_t type, struct memory_sample *sample)
-{
-    sample->id = word_if(fields, type, PERF_SAMPLE_IDENTIFIER);
-    sample->ip = word_if(fields, type, PERF_SAMPLE_IP);
-    uint64_t thread = word_if(fields, type, PERF_SAMPLE_TID);
-    memcpy(&sample->pid, &thread, sizeof sample->pid);
-    memcpy(&sample->tid, (const char *)&thread + sizeof sample->pid, sizeof sample->tid);
-    sample->time = word_if(fields, type, PERF_SAMPLE_TIME);
-    sample->address = word_if(fields, type, PERF_SAMPLE_ADDR);
-    if ((type & PERF_SAMPLE_ID) != 0)
-        sample->id = take_word(fields);
-    word_if(fields, type, PERF_SAMPLE_STREAM_ID);
-    word_if(fields, type, PERF_SAMPLE_CPU);
-    sample->period = word_if(fields, type, PERF_SAMPLE_PERIOD);
-}
+/* ---- records of the kernel */
 
 enum memory_record memory_sample_read(const void *bytes, size_t size, uint64_t type, bool ibs,
                                       struct memory_sample *sample)
 {
-    const uint64_t known = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-                           PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
-                           PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |
-                           PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC;
-    struct fields fields = {bytes, (const uint8_t *)bytes + size, false};
-    const uint8_t *raw = NULL;
-    uint32_t raw_size = 0;
+    const struct sample_layout layout = {.type = type};
+    struct sample_record record;
     *sample = (struct memory_sample){.latency = LATENCY_UNKNOWN};
-    if ((type & ~known) != 0)
-        return MEMORY_MALFORMED; /* what comes behind such a field cannot be found */
-    take_head(&fields, type, sample);
-    uint64_t calls = word_if(&fields, type, PERF_SAMPLE_CALLCHAIN);
-    skip(&fields, calls > SIZE_MAX / 16 ? UINT64_MAX : calls * sizeof(uint64_t));
-    if ((type & PERF_SAMPLE_RAW) != 0)
-        raw = take_raw(&fields, &raw_size);
-    uint64_t weight = word_if(&fields, type, PERF_SAMPLE_WEIGHT_TYPE);
-    if ((type & PERF_SAMPLE_WEIGHT_STRUCT) != 0)
-        weight &= UINT32_MAX; /* the first of three numbers */
-    uint64_t source = word_if(&fields, type, PERF_SAMPLE_DATA_SRC);
-    if (fields.short_of)
+    if (!sample_record_read(bytes, size, &layout, &record))
         return MEMORY_MALFORMED;
-    return ibs && raw != NULL && raw_size > 0 ? take_ibs(raw, raw_size, sample)
-                                              : take_source(source, weight, sample);
+    sample->ip = record.ip;
+    sample->address = record.address;
+    sample->time = record.time;
+    sample->id = record.id;
+    sample->period = record.period;
+    sample->pid = record.pid;
+    sample->tid = record.tid;
+    return ibs && record.raw.n > 0 ? take_ibs(record.raw.at, record.raw.n, sample)
+                                   : take_source(record.source, record.weight, sample);
 }
 
 /* ---- packets of SPE */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "formats/data_source.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -8,23 +10,6 @@
 /* Accesses to memory that a processor sampled, with address, latency and where the data was. Readers are
  * functions of bytes alone: of the kernel's records of Intel's PEBS and AMD's IBS, and of the packets that
  * Arm's Statistical Profiling Extension (SPE) writes. */
-
-enum memory_level {
-    MEMORY_UNKNOWN,
-    MEMORY_L1,
-    MEMORY_BUFFER, /* a line that was on its way already */
-    MEMORY_L2,
-    MEMORY_L3,
-    MEMORY_OTHER_CACHE, /* of another core, or of another node */
-    MEMORY_BEYOND_L1,   /* somewhere */
-    MEMORY_LOCAL,
-    MEMORY_REMOTE, /* of another node */
-    MEMORY_SLOW,   /* persistent memory, or behind CXL */
-    MEMORY_DEVICE, /* and what is not cached */
-    MEMORY_LEVELS
-};
-
-enum memory_tlb { TLB_UNKNOWN, TLB_FIRST, TLB_SECOND, TLB_EITHER, TLB_WALK, TLB_KINDS };
 
 enum { LATENCY_UNKNOWN = -1 };
 

@@ -6,9 +6,9 @@
 #include "testing.h"
 
 #include "components/perf_event/sys.h"
+#include "formats/perf_memory.h"
 #include "papi.h"
 #include "profile/memory_events.h"
-#include "profile/perf_memory.h"
 
 #include <stdio.h>
 #include <string.h>

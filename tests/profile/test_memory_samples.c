@@ -3,8 +3,8 @@
  * Sampled accesses, from records that are made here as the kernel's header, AMD's and Arm's manuals describe
  * them: no machine of these tests has such counters. Each is read whole, and cut at every byte.
  */
+#include "formats/perf_memory.h"
 #include "profile/memory_samples.h"
-#include "profile/perf_memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
