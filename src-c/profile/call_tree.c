@@ -188,6 +188,26 @@ void profile_add_samples(struct profile *profile, const struct datum_sample *sam
     add_to(&profile->n_data_samples[number], n);
 }
 
+int profile_add_line(struct profile *profile, uint64_t address, int process)
+{
+    const struct shared_line line = {address, process, 0};
+    return index_of(&profile->lines, &line, sizeof line);
+}
+
+void profile_add_line_use(struct profile *profile, const struct line_use *use,
+                          const struct line_use_counts *counts)
+{
+    int before = profile->line_uses.n, number = index_of(&profile->line_uses, use, sizeof *use);
+    if (profile->line_uses.n > before) {
+        MEMORY_ONE_MORE(profile->line_use_counts, number, profile->line_use_room);
+        profile->line_use_counts[number] = (struct line_use_counts){.samples = 0};
+    }
+    struct line_use_counts *sum = &profile->line_use_counts[number];
+    add_to(&sum->samples, counts->samples);
+    add_to(&sum->wait, counts->wait);
+    sum->squares += counts->squares;
+}
+
 /* ---- devices */
 
 void profile_add_device_work(struct profile *profile, int node, const struct device_sum *work)
@@ -266,6 +286,9 @@ void profile_free(struct profile *profile)
     index_free(&profile->device_nodes);
     index_free(&profile->data_uses);
     index_free(&profile->data_samples);
+    index_free(&profile->lines);
+    index_free(&profile->line_uses);
+    free(profile->line_use_counts);
     free(profile->extremes);
     free(profile->unlined);
     free(profile->unnamed);

@@ -142,6 +142,25 @@ struct datum_sample {
     int32_t latency;    /* cycles, of a load; LATENCY_UNKNOWN */
 };
 
+/* A line of the caches that several threads of a process accessed, by samples. */
+struct shared_line {
+    uint64_t address;
+    int32_t process, unused; /* process: its number in the profile */
+};
+
+/* Accesses of a thread to some bytes of such a line that are alike in all of this. */
+struct line_use {
+    int64_t within; /* where in the datum; PROFILE_NONE: not known */
+    int32_t line, thread, datum, place;
+    int32_t offset, width; /* in the line, the first byte and how many; width 0: not known */
+    int32_t store, moved;  /* moved: a load that found the line in another core's cache */
+};
+
+struct line_use_counts {
+    uint64_t samples, wait; /* wait: cycles, of loads whose latency is known */
+    double squares;         /* of these waits */
+};
+
 /* Least and most of the first event that a rank of a job has in a routine itself, and which ranks those are.
  */
 struct extremes {
@@ -197,6 +216,10 @@ struct profile {
     uint64_t *n_data_samples; /* of each */
     int data_sample_room;
     int datum_room, data_use_room;
+    int line_bytes;                /* of the caches, where accesses were sampled; 0 */
+    struct index lines, line_uses; /* struct shared_line, struct line_use */
+    struct line_use_counts *line_use_counts;
+    int line_use_room;
     uint64_t *value; /* of each node, n_events each */
     int value_room;
     bool *unlined, *unnamed; /* of each string that is an object: it has no lines, no names of routines */
@@ -229,6 +252,11 @@ void profile_add_use(struct profile *profile, const struct datum_use *use,
                      const struct datum_use_counts *counts);
 
 void profile_add_samples(struct profile *profile, const struct datum_sample *sample, uint64_t n);
+
+/* Adds a line that threads share, and samples of it. The first returns the line's number. */
+int profile_add_line(struct profile *profile, uint64_t address, int process);
+void profile_add_line_use(struct profile *profile, const struct line_use *use,
+                          const struct line_use_counts *counts);
 
 /* Adds work of devices to a node. Its time is counted as that of an event. */
 void profile_add_device_work(struct profile *profile, int node, const struct device_sum *work);

@@ -50,10 +50,10 @@ void data_space_remove(struct data_space *space, uint64_t start)
         remove_between(space, start, start + 1);
 }
 
-int data_space_find(const struct data_space *space, uint64_t address)
+const struct data_range *data_space_find(const struct data_space *space, uint64_t address)
 {
     int at = range_after(space, address);
-    return at < space->n && space->range[at].start <= address ? space->range[at].datum : -1;
+    return at < space->n && space->range[at].start <= address ? &space->range[at] : NULL;
 }
 
 void data_space_copy(struct data_space *to, const struct data_space *from)

@@ -21,8 +21,8 @@ void data_space_add(struct data_space *space, uint64_t start, uint64_t size, int
 /* Removes the allocation that begins at an address, if there is one. */
 void data_space_remove(struct data_space *space, uint64_t start);
 
-/* The datum at an address; -1: none. */
-int data_space_find(const struct data_space *space, uint64_t address);
+/* The allocation at an address; NULL: none. */
+const struct data_range *data_space_find(const struct data_space *space, uint64_t address);
 
 void data_space_copy(struct data_space *to, const struct data_space *from);
 void data_space_free(struct data_space *space);

@@ -14,7 +14,17 @@ void data_print(struct report *report, const struct profile *profile, struct sou
 void sampled_data_print(struct report *report, const struct profile *profile, struct sources *sources,
                         int most);
 
-/* ---- what both say */
+/* Lines of the caches that threads share, by samples: which bytes of them who loads and stores. */
+void lines_print(struct report *report, const struct profile *profile, struct sources *sources, int most);
+
+/* Finds what all sampled loads waited, the sum of the squares, and how many loads there are. */
+void sampled_data_waits(const struct profile *profile, double *wait, double *squares, uint64_t *loads);
+
+/* By how much a share of the waiting may be off in 19 of 20 runs.
+ *   squares  of the waits that are the share; all: of all, whose sum is wait */
+double sampled_share_error(double share, double squares, double all, double wait);
+
+/* ---- what they say */
 
 /* Name of data: of a variable, of what is allocated the line that does it. The caller frees it. */
 char *datum_text(const struct profile *profile, struct sources *sources, const struct datum *datum);

@@ -7,6 +7,7 @@
  * whether the weight is three numbers, and whether IBS can leave the kernel out.
  */
 #include "memory_events.h"
+#include "base/sysroot.h"
 #include "components/perf_event/sys.h"
 #include "events/natives.h"
 #include "formats/perf_memory.h"
@@ -169,4 +170,15 @@ int memory_events_find(const char *root, struct memory_event event[MEMORY_EVENTS
             event[n++] = event[i];
     }
     return n;
+}
+
+/* ---- lines */
+
+int memory_line_bytes(const char *root)
+{
+    enum { USUAL = 64, LEAST = 16, MOST = 4096 };
+    long long bytes;
+    bool known =
+        sysroot_number(root, "/sys/devices/system/cpu/cpu0/cache/index0/coherency_line_size", &bytes) == 0;
+    return known && bytes >= LEAST && bytes <= MOST && (bytes & (bytes - 1)) == 0 ? (int)bytes : USUAL;
 }

@@ -26,3 +26,6 @@ int memory_events_find(const char *root, struct memory_event event[MEMORY_EVENTS
 
 /* The names alone, of what sysfs lists: for machines whose events cannot be opened here. Returns how many. */
 int memory_events_list(const char *root, struct memory_event event[MEMORY_EVENTS], struct reason *why);
+
+/* Bytes of a line of this machine's caches for data; 64 where the kernel does not say. */
+int memory_line_bytes(const char *root);

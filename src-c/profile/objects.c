@@ -405,7 +405,7 @@ static bool first_address(Elf *elf, uint64_t *address)
 }
 
 bool objects_variable_at(struct objects *objects, int number, uint64_t distance, uint64_t *address,
-                         uint64_t *size)
+                         uint64_t *size, uint64_t *within)
 {
     struct object *object = opened(objects, number);
     GElf_Off offset;
@@ -418,6 +418,7 @@ bool objects_variable_at(struct objects *objects, int number, uint64_t distance,
         return false;
     *address = first + distance - offset;
     *size = symbol.st_size;
+    *within = offset;
     return true;
 }
 

@@ -54,9 +54,9 @@ bool objects_code(struct objects *objects, int object, uint64_t address, uint64_
 char *objects_variable(struct objects *objects, int object, uint64_t address);
 
 /* Finds the variable at a distance from where a file is mapped from its first byte on, and the address that
- * the file gives to it. False: none is there that has a size. */
+ * the file gives to it; within: how far behind that it is. False: none is there that has a size. */
 bool objects_variable_at(struct objects *objects, int object, uint64_t distance, uint64_t *address,
-                         uint64_t *size);
+                         uint64_t *size, uint64_t *within);
 
 /* The offset in the file of code at an address that the file gives to it. False: there is none. */
 bool objects_offset(struct objects *objects, int object, uint64_t address, uint64_t *offset);

@@ -31,12 +31,12 @@ static const char usage_text[] =
     "                       (usually cycles, else the clock: a thousand a second)\n"
     "      --exact          not sampled: papi_emulate counts presets, metrics, EVENTs\n"
     "      --devices        kernels and copies, below the lines that launch them\n"
-    "      --data[=HOW]     which data misses or waits; HOW: hardware or emulator\n"
+    "      --memory[=HOW]   which data waits, what threads share (also: --data);\n"
+    "                       HOW: hardware or emulator\n"
     "  -s, --stacks=HOW     calls from copied stacks, by frames (pointers), or none\n"
     "  -o, --output=FILE    the profile (papi_profile_PROGRAM_PID.json)\n"
     "  -n, --lines=NUMBER   of routines and lines that are shown (20); 0: no report\n"
-    "  -x, --export=FORMAT[=FILE]  also as html (a page for a browser),\n"
-    "                       callgrind, folded, pprof or speedscope\n"
+    "  -x, --export=FORMAT[=FILE]  also html, callgrind, folded, pprof or speedscope\n"
     "      --show=FILE      a profile that was written; of more than one, the sum\n"
     "      --sources=FOLDER where sources are, in place of where the profile has them\n"
     "      --json           for programs: one JSON object, on standard output\n"
@@ -58,6 +58,7 @@ void memory_is_out(void)
 struct options {
     struct option_words events, shown, exports, sources;
     const char *stacks, *output, *data; /* data: NULL: not asked for; "": by what is there */
+    const char *memory;                 /* the same by its other name */
     long long most;
     bool exact, devices;
     char **words;   /* behind the tool's name: options, and then ... */
@@ -336,13 +337,19 @@ static int check_program(struct tool *tool, const struct options *options)
     return TOOL_ERROR;
 }
 
+/* The name by which the profile of data was asked for. */
+static const char *data_option(const struct options *options)
+{
+    return options->memory != NULL ? "--memory" : "--data";
+}
+
 static void say_emulated(const char *why)
 {
     FILE *out = terminal_open(stderr);
-    fprintf(
-        out,
-        "papi_profile: papi_emulate counts the accesses, since the processor does not sample them here: %s\n",
-        why);
+    fprintf(out,
+            "papi_profile: papi_emulate counts the accesses, since the processor does not sample them here: "
+            "%s; which lines threads share is not known without these samples\n",
+            why);
     terminal_close(out, stderr);
 }
 
@@ -351,14 +358,14 @@ static void say_emulated(const char *why)
 static int choose_data(struct tool *tool, const struct options *options, struct native_data *native,
                        bool *exact)
 {
-    const char *how = options->data;
+    const char *how = options->data, *option = data_option(options);
     struct reason why = {.code = PAPI_OK};
     bool hardware = how != NULL && strcmp(how, "hardware") == 0, any = how != NULL && how[0] == '\0';
     if (how != NULL && !hardware && !any && strcmp(how, "emulator") != 0)
-        return tool_usage_error(tool, "--data=%s: it is hardware or emulator", how);
+        return tool_usage_error(tool, "%s=%s: it is hardware or emulator", option, how);
     if (hardware && (options->exact || options->events.n > 0))
         return tool_usage_error(
-            tool, "--data=hardware takes no events: those that it samples are the processor's own");
+            tool, "%s=hardware takes no events: those that it samples are the processor's own", option);
     *exact = options->exact || how != NULL || exact_wanted(&options->events);
     if (!hardware && (!any || options->exact || options->events.n > 0))
         return TOOL_FINE;
@@ -370,10 +377,12 @@ static int choose_data(struct tool *tool, const struct options *options, struct 
         say_emulated(why.text);
         return TOOL_FINE;
     }
-    char *command = tool_command(tool->name, "--data=emulator", NULL, 0, options->program);
+    char *advice = memory_print("%s=emulator", option);
+    char *command = tool_command(tool->name, advice, NULL, 0, options->program);
+    free(advice);
     if (command == NULL)
         return tool_error(tool, "out of memory");
-    tool_error(tool, "--data=hardware: %s; run \"%s\"", why.text, command);
+    tool_error(tool, "%s=hardware: %s; run \"%s\"", option, why.text, command);
     free(command);
     return TOOL_ERROR;
 }
@@ -473,6 +482,7 @@ int main(int argc, char **argv)
         {'e', "event", OPTION_EACH, offsetof(struct options, events), 0, 0},
         {0, "exact", OPTION_SET, offsetof(struct options, exact), 0, 0},
         {0, "devices", OPTION_SET, offsetof(struct options, devices), 0, 0},
+        {0, "memory", OPTION_OPTIONAL, offsetof(struct options, memory), 0, 0},
         {0, "data", OPTION_OPTIONAL, offsetof(struct options, data), 0, 0},
         {'s', "stacks", OPTION_TEXT, offsetof(struct options, stacks), 0, 0},
         {'o', "output", OPTION_TEXT, offsetof(struct options, output), 0, 0},
@@ -494,6 +504,8 @@ int main(int argc, char **argv)
         tool.status = show_files(&tool, &options, argv + optind);
         return tool_end(&tool);
     }
+    if (options.memory != NULL)
+        options.data = options.memory;
     options.words = argv + 1;
     options.program = argv + optind;
     if (options.program[0] == NULL)

@@ -20,8 +20,10 @@ struct reader {
     struct profile *profile;
     const char *path;
     char *why;
-    int *string, *routine, *place, *node, *datum; /* of the numbers in the file: those in the profile */
-    int n_strings, n_routines, n_places, n_nodes, n_data;
+    /* of the numbers in the file: those in the profile */
+    int *string, *routine, *place, *node, *datum, *line;
+    int n_strings, n_routines, n_places, n_nodes, n_data, n_lines;
+    int first_process; /* of the file */
 };
 
 static __attribute__((format(printf, 2, 3))) bool fail(struct reader *reader, const char *format, ...)
@@ -357,6 +359,84 @@ static void read_data(struct reader *reader, const json_t *root)
     }
 }
 
+/* [address, process] */
+static void read_line(struct reader *reader, const json_t *from, int i)
+{
+    uint64_t address = amount(reader, from, 0);
+    int process = (int)integer(reader, json_array_get(from, 1), 0,
+                               reader->profile->n_processes - reader->first_process - 1, "lines");
+    if (address % (uint64_t)reader->profile->line_bytes != 0)
+        fail(reader, "an address of \"lines\" is not that of a line");
+    if (reader->why != NULL)
+        return;
+    reader->line[i] = profile_add_line(reader->profile, address, process + reader->first_process);
+    reader->n_lines = i + 1;
+}
+
+/* [line, thread, data, place, within the data, offset, bytes, store, moved, samples, wait, squares] */
+static void read_line_use(struct reader *reader, const json_t *from)
+{
+    enum { LINE, THREAD, DATUM, PLACE, WITHIN, OFFSET, WIDTH, STORE, MOVED, NUMBERS, SAMPLES = NUMBERS };
+    const int last = reader->profile->line_bytes - 1;
+    const long long least[NUMBERS] = {[WITHIN] = PROFILE_NONE}, most[NUMBERS] = {reader->n_lines - 1,
+                                                                                 INT_MAX,
+                                                                                 reader->n_data - 1,
+                                                                                 reader->n_places - 1,
+                                                                                 LLONG_MAX,
+                                                                                 last,
+                                                                                 last + 1,
+                                                                                 1,
+                                                                                 1};
+    long long number[NUMBERS];
+    for (int i = 0; i < NUMBERS; i++)
+        number[i] = integer(reader, json_array_get(from, (size_t)i), least[i], most[i], "line_uses");
+    struct line_use_counts counts = {.samples = amount(reader, from, SAMPLES),
+                                     .wait = amount(reader, from, SAMPLES + 1),
+                                     .squares = json_number_value(json_array_get(from, SAMPLES + 2))};
+    if (!json_is_number(json_array_get(from, SAMPLES + 2)) ||
+        !(counts.squares >= 0 && counts.squares <= 1e36))
+        fail(reader, "squares of \"line_uses\" are not a number from 0 to 1e36");
+    if (reader->why != NULL)
+        return;
+    const struct line_use use = {.line = reader->line[number[LINE]],
+                                 .thread = (int32_t)number[THREAD],
+                                 .datum = reader->datum[number[DATUM]],
+                                 .place = reader->place[number[PLACE]],
+                                 .within = number[WITHIN],
+                                 .offset = (int32_t)number[OFFSET],
+                                 .width = (int32_t)number[WIDTH],
+                                 .store = (int32_t)number[STORE],
+                                 .moved = (int32_t)number[MOVED]};
+    profile_add_line_use(reader->profile, &use, &counts);
+}
+
+/* Files without sampled accesses, and older ones, have none. Several files have lines of one size. */
+static void read_lines(struct reader *reader, const json_t *root)
+{
+    enum { MOST_BYTES = 4096 };
+    const json_t *lines = json_object_get(root, "lines"), *uses = json_object_get(root, "line_uses"), *value;
+    struct profile *profile = reader->profile;
+    size_t i;
+    if (lines == NULL)
+        return;
+    int bytes = (int)integer(reader, json_object_get(root, "line_bytes"), 1, MOST_BYTES, "line_bytes");
+    if (profile->line_bytes != 0 && profile->line_bytes != bytes)
+        fail(reader, "its lines have %d bytes, and those of the file before it %d", bytes,
+             profile->line_bytes);
+    profile->line_bytes = bytes;
+    reader->line = numbers(json_array_size(lines) + 1);
+    json_array_foreach(lines, i, value)
+    {
+        if (reader->why == NULL)
+            read_line(reader, value, (int)i);
+    }
+    json_array_foreach(uses, i, value)
+    {
+        if (reader->why == NULL)
+            read_line_use(reader, value);
+    }
+}
+
 /* [node, kind, times, least, most, bytes] */
 static void read_device_work(struct reader *reader, const json_t *from)
 {
@@ -473,6 +553,7 @@ static void read_processes(struct reader *reader, const json_t *root)
 {
     const json_t *from = list(reader, root, "processes"), *value;
     size_t i;
+    reader->first_process = reader->profile->n_processes;
     json_array_foreach(from, i, value)
     {
         const char *command = text(reader, json_object_get(value, "command"), "a process's command");
@@ -508,7 +589,7 @@ static void read_all(struct reader *reader, const json_t *root)
 {
     static void (*const parts[])(struct reader *, const json_t *) = {
         read_events,     read_head, read_processes, read_strings, read_lacking, read_routines, read_places,
-        read_arithmetic, read_tree, read_code,      read_data,    read_devices, read_extremes,
+        read_arithmetic, read_tree, read_code,      read_data,    read_lines,   read_devices,  read_extremes,
     };
     const json_t *format = json_object_get(root, "format");
     if (!json_is_string(format) || strcmp(json_string_value(format), "papi_profile") != 0 ||
@@ -555,5 +636,6 @@ char *file_read(struct profile *profile, const char *path)
     free(reader.place);
     free(reader.node);
     free(reader.datum);
+    free(reader.line);
     return reader.why;
 }

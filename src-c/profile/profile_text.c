@@ -516,6 +516,7 @@ void profile_print(struct report *report, const struct profile *profile, int mos
     devices_print(report, profile, &showing.sources, most);
     data_print(report, profile, &showing.sources, most);
     sampled_data_print(report, profile, &showing.sources, most);
+    lines_print(report, profile, &showing.sources, most);
     list_notes(&showing);
     notes_on_objects(&notes, profile, &showing.totals);
     sources_note(&showing.sources, &notes);

@@ -291,6 +291,50 @@ static void put_data_samples(struct json *json, const struct profile *profile)
     json_close(json, ']');
 }
 
+/* Lines that threads share: [address, process]. */
+static void put_lines(struct json *json, const struct profile *profile)
+{
+    json_open(json, "lines", '[');
+    for (int i = 0; i < profile->lines.n; i++) {
+        const struct shared_line *line = index_key(&profile->lines, i);
+        open_row(json);
+        json_integer(json, NULL, (long long)line->address);
+        json_integer(json, NULL, line->process);
+        close_row(json);
+    }
+    json_close(json, ']');
+}
+
+/* Samples of them: [line, thread, data, place, within the data, offset, bytes, store, moved, samples, cycles
+ * waited, squares of these]. */
+static void put_line_uses(struct json *json, const struct profile *profile)
+{
+    json_integer(json, "line_bytes", profile->line_bytes);
+    put_lines(json, profile);
+    json_open(json, "line_uses", '[');
+    for (int i = 0; i < profile->line_uses.n; i++) {
+        const struct line_use *use = index_key(&profile->line_uses, i);
+        const struct line_use_counts *counts = &profile->line_use_counts[i];
+        const long long row[] = {use->line,
+                                 use->thread,
+                                 use->datum,
+                                 use->place,
+                                 use->within,
+                                 use->offset,
+                                 use->width,
+                                 use->store,
+                                 use->moved,
+                                 (long long)counts->samples,
+                                 (long long)counts->wait};
+        open_row(json);
+        for (size_t column = 0; column < sizeof row / sizeof row[0]; column++)
+            json_integer(json, NULL, row[column]);
+        json_real(json, NULL, counts->squares);
+        close_row(json);
+    }
+    json_close(json, ']');
+}
+
 /* Work of devices: [node, kind, times, least, most, bytes]; its time is the node's. */
 static void put_device_work(struct json *json, const struct profile *profile)
 {
@@ -382,6 +426,8 @@ void file_write_with(FILE *out, const struct profile *profile, void (*more)(stru
     put_data(&json, profile);
     put_data_uses(&json, profile);
     put_data_samples(&json, profile);
+    if (profile->line_bytes > 0)
+        put_line_uses(&json, profile);
     put_devices(&json, profile);
     put_extremes(&json, profile);
     put_notes(&json, profile);

@@ -159,11 +159,33 @@ static bool is_whole(const struct replay *replay, const struct perf_event_header
     }
 }
 
-/* Notes who reports allocations at all, before the first sample is looked at. */
-static void note_allocating(struct replay *replay, const struct perf_event_header *header)
+/* Reads a sample with the address of its data. Returns the number of its event; -1: it is of none, or of the
+ * kernel, which an event may not be able to leave out. */
+static int read_access(const struct replay *replay, const struct perf_event_header *header,
+                       enum memory_record *kind, struct memory_sample *sample)
 {
+    const struct sampler *sampler = replay->sampler;
+    uint64_t id;
+    memcpy(&id, header + 1, sizeof id);
+    int number = index_find(&sampler->ids, &id, sizeof id), event = number % sampler->n_events;
+    if (number < 0 || (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
+        return -1;
+    *kind = memory_sample_read(header + 1, header->size - sizeof *header, sampler->sample_type[event],
+                               sampler->ibs[event], sample);
+    return event;
+}
+
+/* Notes who reports allocations at all, and which lines of the caches move, before the first sample is looked
+ * at. */
+static void note_beforehand(struct replay *replay, const struct perf_event_header *header)
+{
+    struct memory_sample sample;
+    enum memory_record kind;
     if (header->type == ALLOCATION_MADE)
         index_of(&replay->data.allocating, header + 1, sizeof(uint32_t));
+    if (header->type == PERF_RECORD_SAMPLE && replay->sampler->data &&
+        read_access(replay, header, &kind, &sample) >= 0 && kind == MEMORY_ACCESS)
+        replay_note_moved(&replay->data, &sample);
 }
 
 /* Lists the records by their times; each CPU's are in order already. Data that is not a record of the kernel
@@ -181,7 +203,7 @@ static void collect(struct replay *replay, const char *data, uint64_t size)
             continue;
         MEMORY_ONE_MORE(replay->record, replay->n_records, replay->record_room);
         replay->record[replay->n_records++] = (struct record){.time = time_of(header), .header = header};
-        note_allocating(replay, header);
+        note_beforehand(replay, header);
     }
     if (replay->n_records > 0)
         qsort(replay->record, (size_t)replay->n_records, sizeof *replay->record, by_time);
@@ -360,19 +382,13 @@ static void take_sample(struct replay *replay, const struct sample *sample)
 
 /* ---- data */
 
-/* Takes a sample with the address of its data. Where the event cannot leave the kernel out, the kernel's are
- * none of the program's. */
 static void take_access(struct replay *replay, const struct perf_event_header *header)
 {
-    const struct sampler *sampler = replay->sampler;
     struct memory_sample sample;
-    uint64_t id;
-    memcpy(&id, header + 1, sizeof id);
-    int number = index_find(&sampler->ids, &id, sizeof id), event = number % sampler->n_events;
-    if (number < 0 || (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
+    enum memory_record kind;
+    int event = read_access(replay, header, &kind, &sample);
+    if (event < 0)
         return;
-    enum memory_record kind = memory_sample_read(header + 1, header->size - sizeof *header,
-                                                 sampler->sample_type[event], sampler->ibs[event], &sample);
     if (kind == MEMORY_MALFORMED) {
         replay->profile->lost = profile_sum(replay->profile->lost, 1);
         return;
@@ -383,9 +399,11 @@ static void take_access(struct replay *replay, const struct perf_event_header *h
     count_code(replay, process, sample.ip, event, sample.period);
     profile_count(replay->profile, node, event, sample.period);
     replay->profile->event[event].samples++;
+    const struct replay_where where = {.process = process->listed,
+                                       .place = profile_node_at(replay->profile, node)->place,
+                                       .exact = replay->sampler->exact[event]};
     if (kind == MEMORY_ACCESS)
-        replay_access(&replay->data, &process->heap, &process->space,
-                      profile_node_at(replay->profile, node)->place, &sample);
+        replay_access(&replay->data, &process->heap, &process->space, &where, &sample);
 }
 
 static void take_allocation(struct replay *replay, const struct allocation_record *record)
@@ -467,7 +485,7 @@ static void end(struct replay *replay)
         space_clear(&replay->process[i].space);
         data_space_free(&replay->process[i].heap);
     }
-    replay_data_free(&replay->data);
+    replay_data_end(&replay->data);
     free(replay->process);
     free(replay->record);
     index_free(&replay->pids);
@@ -493,6 +511,8 @@ int replay(struct profile *profile, const struct sampler *sampler, enum sampler_
     all.objects = objects_open(profile);
     all.data.profile = all.devices.profile = profile;
     all.data.objects = all.objects;
+    all.data.line_bytes = sampler->line_bytes > 0 ? (uint64_t)sampler->line_bytes : 1;
+    profile->line_bytes = sampler->line_bytes;
     all.hot = hot_open(profile, all.objects);
     all.arithmetics = arithmetics_open(profile, all.objects);
     collect(&all, data, sampler->written);

@@ -6,6 +6,7 @@
  * grow downwards without saying so.
  */
 #include "replay_data.h"
+#include "access_width.h"
 #include "tools/common/allocate.h"
 
 #include <stdlib.h>
@@ -17,6 +18,16 @@ struct variable_key {
 };
 
 static const struct datum_counts nothing = {.size = 0};
+
+struct moved_line {
+    uint64_t address, pid;
+};
+
+/* A datum, and how far an address is behind its beginning; PROFILE_NONE: not known. */
+struct found_datum {
+    int datum;
+    int64_t within;
+};
 
 /* ---- allocations */
 
@@ -70,31 +81,38 @@ static const struct mapping *first_of_file(const struct space *space, int at)
     return at >= 0 ? &space->mapping[at] : NULL;
 }
 
-/* The variable's datum, which is looked up once. PROFILE_NONE: no variable is there. */
-static int variable_at(struct replay_data *data, const struct space *space, uint64_t address)
+/* The variable's datum, which is looked up once. PROFILE_NONE: it has no name. */
+static int variable_datum(struct replay_data *data, const struct variable_key *key, uint64_t size)
 {
-    int at = file_mapping(space, address), before = data->variables.n;
-    const struct mapping *first = at >= 0 ? first_of_file(space, at) : NULL;
-    struct variable_key key = {.object = first != NULL ? first->object : PROFILE_NONE};
-    uint64_t size;
-    if (first == NULL ||
-        !objects_variable_at(data->objects, key.object, address - first->start, &key.address, &size))
-        return PROFILE_NONE;
-    int number = index_of(&data->variables, &key, sizeof key);
+    int before = data->variables.n, number = index_of(&data->variables, key, sizeof *key);
     if (data->variables.n == before)
         return data->datum[number];
-    char *name = objects_variable(data->objects, key.object, key.address);
+    char *name = objects_variable(data->objects, key->object, key->address);
     const struct datum_counts counts = {size, 0};
     struct datum datum = {DATUM_VARIABLE, PROFILE_NONE, PROFILE_NONE, PROFILE_NONE};
     MEMORY_ONE_MORE(data->datum, number, data->room);
     data->datum[number] = PROFILE_NONE;
     if (name != NULL) {
         datum.name = profile_string(data->profile, name);
-        datum.object = profile_string(data->profile, objects_path(data->objects, key.object));
+        datum.object = profile_string(data->profile, objects_path(data->objects, key->object));
         data->datum[number] = profile_add_datum(data->profile, &datum, &counts);
     }
     free(name);
     return data->datum[number];
+}
+
+/* The datum is PROFILE_NONE where no variable is. */
+static struct found_datum variable_at(struct replay_data *data, const struct space *space, uint64_t address)
+{
+    const struct found_datum none = {PROFILE_NONE, PROFILE_NONE};
+    int at = file_mapping(space, address);
+    const struct mapping *first = at >= 0 ? first_of_file(space, at) : NULL;
+    struct variable_key key = {.object = first != NULL ? first->object : PROFILE_NONE};
+    uint64_t size, within;
+    if (first == NULL ||
+        !objects_variable_at(data->objects, key.object, address - first->start, &key.address, &size, &within))
+        return none;
+    return (struct found_datum){variable_datum(data, &key, size), (int64_t)within};
 }
 
 /* True for an address of the first thread's stack, or below it as far as a stack may grow. */
@@ -110,20 +128,21 @@ static bool on_stack(const struct replay_data *data, const struct space *space, 
 
 /* ---- samples */
 
-static int datum_at(struct replay_data *data, const struct data_space *heap, const struct space *space,
-                    const struct memory_sample *sample)
+static struct found_datum datum_at(struct replay_data *data, const struct data_space *heap,
+                                   const struct space *space, const struct memory_sample *sample)
 {
     struct datum other = {DATUM_OTHER, PROFILE_NONE, PROFILE_NONE, PROFILE_NONE};
-    int found = data_space_find(heap, sample->address);
-    if (found < 0)
-        found = variable_at(data, space, sample->address);
-    if (found >= 0)
+    const struct data_range *range = data_space_find(heap, sample->address);
+    if (range != NULL)
+        return (struct found_datum){range->datum, (int64_t)(sample->address - range->start)};
+    struct found_datum found = variable_at(data, space, sample->address);
+    if (found.datum >= 0)
         return found;
     if (on_stack(data, space, sample->address))
         other.kind = DATUM_STACK;
     else if (index_find(&data->allocating, &sample->pid, sizeof sample->pid) < 0)
         other.kind = DATUM_UNSEEN;
-    return profile_add_datum(data->profile, &other, &nothing);
+    return (struct found_datum){profile_add_datum(data->profile, &other, &nothing), PROFILE_NONE};
 }
 
 /* Rounds a long latency to seven bits, that not every one has a row of its own. */
@@ -136,21 +155,64 @@ static int32_t rounded(int64_t latency)
     return unit == 1 ? (int32_t)latency : near < INT32_MAX ? (int32_t)near : INT32_MAX;
 }
 
-void replay_access(struct replay_data *data, const struct data_space *heap, const struct space *space,
-                   int place, const struct memory_sample *sample)
+/* ---- lines */
+
+static struct moved_line line_of(const struct replay_data *data, const struct memory_sample *sample)
 {
-    struct datum_sample found = {.datum = datum_at(data, heap, space, sample),
-                                 .place = place,
-                                 .store = sample->store,
-                                 .level = (int32_t)sample->level,
-                                 .tlb = (int32_t)sample->tlb,
-                                 .latency = sample->store ? LATENCY_UNKNOWN : rounded(sample->latency)};
-    profile_add_samples(data->profile, &found, 1);
+    return (struct moved_line){sample->address & ~(data->line_bytes - 1), sample->pid};
 }
 
-void replay_data_free(struct replay_data *data)
+void replay_note_moved(struct replay_data *data, const struct memory_sample *sample)
 {
+    const struct moved_line line = line_of(data, sample);
+    if (!sample->store && sample->level == MEMORY_OTHER_CACHE)
+        index_of(&data->moved, &line, sizeof line);
+}
+
+/* Adds a sample to its line, if that is one which moved. What is behind the line's end belongs to the next
+ * one, in which it is not looked at. */
+static void take_shared(struct replay_data *data, const struct space *space, const struct replay_where *where,
+                        const struct memory_sample *sample, const struct found_datum *found, int32_t latency)
+{
+    const struct moved_line line = line_of(data, sample);
+    if (index_find(&data->moved, &line, sizeof line) < 0)
+        return;
+    if (data->widths == NULL)
+        data->widths = widths_make(data->objects);
+    int32_t offset = (int32_t)(sample->address - line.address), rest = (int32_t)data->line_bytes - offset,
+            width = where->exact ? widths_at(data->widths, space, sample->ip) : 0;
+    const struct line_use use = {.within = found->within,
+                                 .thread = (int32_t)sample->tid,
+                                 .datum = found->datum,
+                                 .place = where->place,
+                                 .offset = offset,
+                                 .width = width < rest ? width : rest,
+                                 .store = sample->store,
+                                 .moved = !sample->store && sample->level == MEMORY_OTHER_CACHE};
+    sharing_add(&data->sharing, line.address, where->process, &use, sample->time,
+                latency > 0 ? (uint64_t)latency : 0);
+}
+
+void replay_access(struct replay_data *data, const struct data_space *heap, const struct space *space,
+                   const struct replay_where *where, const struct memory_sample *sample)
+{
+    struct found_datum found = datum_at(data, heap, space, sample);
+    struct datum_sample row = {.datum = found.datum,
+                               .place = where->place,
+                               .store = sample->store,
+                               .level = (int32_t)sample->level,
+                               .tlb = (int32_t)sample->tlb,
+                               .latency = sample->store ? LATENCY_UNKNOWN : rounded(sample->latency)};
+    profile_add_samples(data->profile, &row, 1);
+    take_shared(data, space, where, sample, &found, row.latency);
+}
+
+void replay_data_end(struct replay_data *data)
+{
+    sharing_end(&data->sharing, data->profile);
+    widths_free(data->widths);
     free(data->datum);
     index_free(&data->allocating);
     index_free(&data->variables);
+    index_free(&data->moved);
 }

@@ -129,17 +129,20 @@ static double share(const struct table *table, const struct sums *sums)
     return table->all.loads > 0 ? (double)sums->loads / (double)table->all.loads : 0;
 }
 
-/* By how much the share may be off in 19 of 20 runs. */
+static const double in_19_of_20 = 1.96;
+
+double sampled_share_error(double p, double squares, double all, double wait)
+{
+    double variance = ((1 - p) * (1 - p) * squares + p * p * (all - squares)) / (wait * wait);
+    return in_19_of_20 * sqrt(variance > 0 ? variance : 0);
+}
+
 static double error_of(const struct table *table, const struct sums *sums)
 {
-    const double in_19_of_20 = 1.96;
-    double p = share(table, sums), variance = 0;
+    double p = share(table, sums), loads = (double)table->all.loads;
     if (table->all.wait > 0)
-        variance = ((1 - p) * (1 - p) * sums->squares + p * p * (table->all.squares - sums->squares)) /
-                   (table->all.wait * table->all.wait);
-    else if (table->all.loads > 0)
-        variance = p * (1 - p) / (double)table->all.loads;
-    return in_19_of_20 * sqrt(variance > 0 ? variance : 0);
+        return sampled_share_error(p, sums->squares, table->all.squares, table->all.wait);
+    return loads > 0 ? in_19_of_20 * sqrt(p * (1 - p) / loads) : 0;
 }
 
 static int by_share(const void *a, const void *b)
@@ -297,6 +300,16 @@ static void say_worst(const struct table *table, const struct sums *use, int n_u
 }
 
 /* ---- all */
+
+void sampled_data_waits(const struct profile *profile, double *wait, double *squares, uint64_t *loads)
+{
+    struct sums all = {.datum = PROFILE_NONE};
+    for (int i = 0; i < profile->data_samples.n; i++)
+        add(&all, index_key(&profile->data_samples, i), profile->n_data_samples[i]);
+    *wait = all.wait;
+    *squares = all.squares;
+    *loads = all.loads;
+}
 
 static void sum_up(struct table *table, const struct sums *datum, int n)
 {

@@ -511,6 +511,8 @@ int sampler_open(struct sampler *sampler, const struct attributes *attributes, e
         sampler->data = true;
         sampler->sample_type[i] = attributes->memory[i]->attr.sample_type;
         sampler->ibs[i] = attributes->memory[i]->ibs;
+        sampler->exact[i] = attributes->memory[i]->ibs || attributes->memory[i]->attr.precise_ip >= 2;
+        sampler->line_bytes = memory_line_bytes(secure_getenv("PAPI_SYSROOT"));
     }
     int code = open_spool(sampler, why), cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
     for (int cpu = 0; cpu < cpus && code == PAPI_OK; cpu++)

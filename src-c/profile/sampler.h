@@ -62,6 +62,8 @@ struct sampler {
     bool data; /* samples have addresses of data: */
     uint64_t sample_type[MEMORY_EVENTS]; /* of each event, */
     bool ibs[MEMORY_EVENTS];             /* which is one of the PMU ibs_op */
+    bool exact[MEMORY_EVENTS];           /* and whose samples have the address of the very instruction */
+    int line_bytes;                      /* of the caches' lines, a power of two */
     int spool;                           /* the file; -1: none */
     uint64_t written;
     int error; /* errno of a write that failed */

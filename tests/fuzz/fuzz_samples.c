@@ -35,6 +35,22 @@ static void put_paths(char *records, size_t size, const char *path)
     }
 }
 
+static void check_lines(const struct profile *profile)
+{
+    for (int i = 0; i < profile->lines.n; i++) {
+        const struct shared_line *line = index_key(&profile->lines, i);
+        REQUIRE(line->address % 64 == 0 && line->process >= 0 && line->process < profile->n_processes);
+    }
+    for (int i = 0; i < profile->line_uses.n; i++) {
+        const struct line_use *use = index_key(&profile->line_uses, i);
+        REQUIRE(use->line >= 0 && use->line < profile->lines.n && use->datum >= 0 &&
+                use->datum < profile->data.n);
+        REQUIRE(use->place >= 0 && use->place < profile->places.n && use->within >= PROFILE_NONE);
+        REQUIRE(use->offset >= 0 && use->width >= 0 && use->offset + use->width <= 64);
+        REQUIRE(profile->line_use_counts[i].samples > 0 && !(use->store && use->moved));
+    }
+}
+
 static void check(const struct profile *profile)
 {
     struct totals totals;
@@ -52,6 +68,7 @@ static void check(const struct profile *profile)
         REQUIRE(sample->place >= 0 && sample->place < profile->places.n);
         REQUIRE(sample->level >= 0 && sample->level < MEMORY_LEVELS && sample->latency >= LATENCY_UNKNOWN);
     }
+    check_lines(profile);
     totals_free(&totals);
 }
 
@@ -77,7 +94,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sampler.data = way == 3;
     sampler.sample_type[0] = type;
     sampler.sample_type[1] = type | PERF_SAMPLE_RAW;
-    sampler.ibs[1] = true;
+    sampler.ibs[1] = sampler.exact[1] = true;
+    sampler.line_bytes = 64;
     struct reason why = {0};
     for (int i = 0; i < n_events; i++)
         index_of(&sampler.ids, &id[i], sizeof id[i]);

@@ -753,6 +753,90 @@ def case_data_samples():
     check(sum(d["loads"] for d in json.loads(twice.stdout)["sampled_data"]) == 400, "two files", twice.stdout)
 
 
+def shared_lines(uses, loads=1000, bytes_=64):
+    """A profile with lines of two processes: (line, thread, data, place, within, offset, bytes, store, moved, samples, wait, squares)."""
+    made = data_samples([[0, 0, 0, L1, 1, 4, loads - 100], [0, 0, 0, OTHER, 1, 300, 100]])
+    made.update(processes=[{"pid": 41, "command": "a.out", "threads": 2}, {"pid": 42, "command": "a.out", "threads": 2}],
+                line_bytes=bytes_, lines=[[0x404000, 0], [0x404040, 0], [0x404000, 1], [0x404080, 1]], line_uses=uses)
+    return made
+
+
+def use(line, thread, offset, width, store, moved, samples):
+    return [line, thread, 0, 1 if store else 0, offset, offset, width, store, moved, samples, 300 * samples * moved, 90000.0 * samples * moved]
+
+
+OTHER = 5
+
+
+def shared(made, name="lines.json"):
+    with open(name, "w", encoding="utf-8") as file:
+        json.dump(made, file)
+    done = call([SETTINGS["papi_profile"], f"--show={name}"])
+    check(done.returncode == 0, done.stderr)
+    return show(name), done.stdout
+
+
+def case_shared_lines():
+    """Who loads and stores which bytes of lines, and whether that is sharing of the bytes or of the line alone."""
+    rows = [use(0, 51, 0, 8, 0, 1, 60), use(0, 51, 0, 8, 1, 0, 7), use(0, 52, 8, 8, 0, 1, 20), use(0, 52, 8, 8, 0, 0, 5), use(0, 52, 8, 8, 1, 0, 6),
+            use(1, 51, 0, 4, 0, 1, 10), use(1, 52, 0, 4, 1, 0, 3),                               # one variable that one writes and the other reads
+            use(2, 61, 0, 0, 0, 1, 4), use(2, 62, 8, 0, 1, 0, 1),                                # whose length is not known
+            use(3, 61, 0, 8, 0, 1, 3), use(3, 61, 32, 8, 0, 1, 3), use(3, 62, 36, 2, 1, 0, 1)]
+    whole, text = shared(shared_lines(rows))
+    found = whole["shared_lines"]
+    check(whole["line_bytes"] == 64 and [(row["address"], row["pid"]) for row in found] == [(0x404000, 41), (0x404040, 41), (0x404080, 42), (0x404000, 42)], found)
+    check([row["sharing"] for row in found] == ["false", "true", "both", "unknown"], found)
+    check([row["moved"] for row in found] == [{"true": 0, "false": 80, "unknown": 0}, {"true": 10, "false": 0, "unknown": 0},
+                                              {"true": 3, "false": 3, "unknown": 0}, {"true": 0, "false": 0, "unknown": 4}], found)
+    first = found[0]
+    check((first["loads"], first["stores"], first["threads"]) == (85, 13, 2), first)
+    wait, squares = (900 * 4 ** power + 100 * 300 ** power for power in (1, 2))
+    share_ = 80 * 300 / wait
+    error = 1.96 * math.sqrt((1 - share_) ** 2 * 80 * 300 ** 2 + share_ ** 2 * (squares - 80 * 300 ** 2)) / wait
+    check(abs(first["share"] - share_) < 1e-9 and abs(first["share_error"] - error) < 1e-9, first, share_, error)
+    check(first["uses"][0] == {"thread": 51, "offset": 0, "bytes": 8, "data": "grid::a", "within": 0, "store": False, "moved": True, "samples": 60,
+                               "wait": 18000, "routine": "work", "file": "/no/a.f90", "line": 1}, first["uses"][0])
+    unknown = [row["bytes"] for row in found[3]["uses"]]
+    check(unknown == [None, None], found[3])
+    check(re.search(r"^  waiting +\+- +other core +loads +stores +sharing +threads  line of 64 bytes\n +thread +bytes$", text, re.M), text)
+    check(re.search(r"^ +71\.4 % +\d+\.\d +80 +85 +13 +false +2  0x404000 of 41$", text, re.M), text)
+    check(re.search(r"^ +51 +0-7 +60 +60 +0  a\.f90:1: grid::a\n +51 +0-7 +0 +0 +7  a\.f90:2: grid::a\n"
+                    r" +52 +8-15 +20 +25 +0  a\.f90:1: grid::a \+ 8\n", text, re.M), text)
+    check(re.search(r" few +4 +4 +1 +unknown +2  0x404000 of 42\n +61 +0-\? ", text), "few samples have no error", text)
+    check("grid::a: 2 threads wait for each other's writes" in " ".join(text.split()) and "64 bytes apart" in " ".join(text.split()), text)
+    check(all(len(row) < 100 for row in text.splitlines()), text)
+    _, text = shared(shared_lines([use(1, 51, 0, 4, 0, 1, 60), use(1, 52, 0, 4, 1, 0, 3)]))
+    check(re.search(" true +2 ", text) and "wait for each other" not in text, "nothing is to be done about true sharing", text)
+    _, text = shared(shared_lines([use(0, 51, 0, 4, 0, 1, 9), use(0, 52, 8, 4, 1, 0, 3)]))
+    check(re.search(" false +2 ", text) and "wait for each other" not in text, "nine samples are no advice", text)
+    many = [use(0, 51 + i, i, 1, 1, 0, 1) for i in range(12)] + [use(0, 70, 20, 1, 0, 1, 30)]
+    found, text = shared(shared_lines(many))
+    check(re.search(" false +13 ", text) and "and 5 more, which --json has" in text and len(found["shared_lines"][0]["uses"]) == 13, text)
+    check("shared_lines" not in shared(data_samples([[0, 0, 0, L1, 1, 4, 10]]))[0], "an older file")
+    shared(shared_lines(rows), "one.json")
+    twice = call([SETTINGS["papi_profile"], "--json", "--show=one.json", "one.json"])
+    check([row["pid"] for row in json.loads(twice.stdout)["shared_lines"]].count(41) == 4, "two files have lines of their own processes", twice.stdout)
+    call([SETTINGS["papi_profile"], "--export=html=lines.html", "--show=one.json"])
+    good = use(0, 51, 0, 8, 0, 1, 60)
+    for column, value in ((0, 4), (0, -1), (1, -1), (1, 2 ** 31), (2, 2), (3, 3), (4, -2), (5, 64), (6, 65), (7, 2), (8, 2), (9, -1), (10, "x"), (11, -1), (11, None),
+                          (11, 1e40)):
+        bad = shared_lines([[value if i == column else cell for i, cell in enumerate(good)]])
+        refused(bad, column, value)
+    for key, value in (("line_bytes", 0), ("line_bytes", 8192), ("line_bytes", None), ("lines", [[0x404001, 0]]), ("lines", [[0x404000, 2]]), ("lines", [[-64, 0]])):
+        refused(dict(shared_lines([]), **{key: value}), key, value)
+    with open("other.json", "w", encoding="utf-8") as file:
+        json.dump(shared_lines([], bytes_=32), file)
+    done = call([SETTINGS["papi_profile"], "--show=one.json", "other.json"])
+    check(done.returncode == 1 and "its lines have 32 bytes, and those of the file before it 64" in " ".join(done.stderr.split()), done)
+
+
+def refused(made, *what):
+    with open("bad.json", "w", encoding="utf-8") as file:
+        json.dump(made, file)
+    done = call([SETTINGS["papi_profile"], "--show=bad.json"])
+    check(done.returncode == 1 and "bad.json is not a profile of this version" in " ".join(done.stderr.split()), what, done)
+
+
 def case_data_how():
     """Samples of the processor where it has them, else the emulator, and which it was; one that is asked for is not replaced."""
     environment = emulated()
@@ -768,6 +852,11 @@ def case_data_how():
     check(done.returncode == 0 and "does not sample" not in done.stderr and show("how.json")["data"], done.stderr)
     _, done = profile("--data", program, "10", environment=environment)
     check("papi_emulate counts the accesses, since the processor does not sample them here: " in " ".join(done.stderr.split()), done.stderr)
+    check("which lines threads share is not known" in " ".join(done.stderr.split()), done.stderr)
+    done = call([SETTINGS["papi_profile"], "--memory=hardware", program, "10"], environment=environment)
+    check(done.returncode == 1 and re.search(r'--memory=hardware: .+; run "papi_profile --memory=emulator ', " ".join(done.stderr.split())), done.stderr)
+    found, _ = profile("--memory=emulator", program, "10", environment=environment)
+    check(found["data"], "the other name of --data", found)
     for words, why in ((["--data=other"], "it is hardware or emulator"), (["--data=hardware", "--exact"], "takes no events"),
                        (["--data=hardware", "-e", "emu::LOADS"], "takes no events")):
         done = call([SETTINGS["papi_profile"], *words, program])

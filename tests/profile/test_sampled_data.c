@@ -19,6 +19,24 @@
 #include <cmocka.h>
 
 double sampled_in_data[512] = {1}, sampled_in_bss[512];
+_Alignas(64) int sampled_line[32]; /* two lines */
+
+/* A load of four bytes, whose length the samples do not say. */
+void sampled_load(void);
+#if defined(__x86_64__)
+enum { LOAD_BYTES = 4 };
+__asm__(".text\n.type sampled_load, @function\nsampled_load: movl (%rdi), %eax\nret\n.size sampled_load, . - "
+        "sampled_load");
+#elif defined(__aarch64__)
+enum { LOAD_BYTES = 4 };
+__asm__(".text\n.type sampled_load, %function\nsampled_load: ldr w0, [x0]\nret\n.size sampled_load, . - "
+        "sampled_load");
+#else
+enum { LOAD_BYTES = 0 }; /* of other processors no instruction is decoded */
+void sampled_load(void)
+{
+}
+#endif
 
 void memory_is_out(void)
 {
@@ -94,23 +112,48 @@ static void map_this_program(struct sampler *sampler)
     fclose(maps);
 }
 
+struct sample_made {
+    struct perf_event_header header;
+    uint64_t id, ip;
+    uint32_t pid, tid;
+    uint64_t time, address, period, weight, source;
+};
+
 static void sample(struct sampler *sampler, uint32_t pid, uint64_t time, uint64_t address, uint16_t mode)
 {
-    struct {
-        struct perf_event_header header;
-        uint64_t id, ip;
-        uint32_t pid, tid;
-        uint64_t time, address, period, weight, source;
-    } record = {.header = {PERF_RECORD_SAMPLE, mode, sizeof record},
-                .id = ID,
-                .ip = (uint64_t)(uintptr_t)sampled_work,
-                .pid = pid,
-                .tid = pid,
-                .time = time,
-                .address = address,
-                .period = 1000,
-                .weight = 100 + time,
-                .source = PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, LOC_RAM)};
+    const struct sample_made record = {.header = {PERF_RECORD_SAMPLE, mode, sizeof record},
+                                       .id = ID,
+                                       .ip = (uint64_t)(uintptr_t)sampled_work,
+                                       .pid = pid,
+                                       .tid = pid,
+                                       .time = time,
+                                       .address = address,
+                                       .period = 1000,
+                                       .weight = 100 + time,
+                                       .source = PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, HIT) |
+                                                 PERF_MEM_S(LVL, LOC_RAM)};
+    write_all(sampler, &record, sizeof record);
+}
+
+#define FROM_L1 (PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, L1))
+#define FROM_OTHER_CORE                                                                                      \
+    (PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, L3) | PERF_MEM_S(SNOOP, HITM))
+#define STORED (PERF_MEM_S(OP, STORE) | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, L1))
+
+/* An access of 100 cycles by a thread of a process. */
+static void access_by(struct sampler *sampler, uint32_t pid, uint32_t tid, uint64_t time, const int *where,
+                      uint64_t source)
+{
+    const struct sample_made record = {.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof record},
+                                       .id = ID,
+                                       .ip = (uint64_t)(uintptr_t)sampled_load,
+                                       .pid = pid,
+                                       .tid = tid,
+                                       .time = time,
+                                       .address = (uint64_t)(uintptr_t)where,
+                                       .period = 1000,
+                                       .weight = 100,
+                                       .source = source};
     write_all(sampler, &record, sizeof record);
 }
 
@@ -152,8 +195,9 @@ static void begin(struct result *result)
 {
     const uint64_t id = ID;
     char path[] = "/tmp/sampled_data.XXXXXX";
-    *result = (struct result){.sampler = {.n_events = 1, .data = true, .sample_type = {TYPE}},
-                              .profile = {.n_events = 1}};
+    *result =
+        (struct result){.sampler = {.n_events = 1, .data = true, .sample_type = {TYPE}, .line_bytes = 64},
+                        .profile = {.n_events = 1}};
     result->sampler.spool = mkstemp(path);
     assert_true(result->sampler.spool >= 0);
     unlink(path);
@@ -307,12 +351,140 @@ static void latencies_are_rounded(void **state)
     }
 }
 
+/* ---- lines that threads share */
+
+/* The samples that are alike in all of this; width 0: any. */
+static int uses(const struct profile *profile, int line, int thread, int offset, int width, int store,
+                int moved)
+{
+    uint64_t n = 0;
+    for (int i = 0; i < profile->line_uses.n; i++) {
+        const struct line_use *use = index_key(&profile->line_uses, i);
+        const struct line_use_counts *counts = &profile->line_use_counts[i];
+        if (use->line != line || use->thread != thread || use->offset != offset || use->width != width ||
+            use->store != store || use->moved != moved)
+            continue;
+        const struct datum *datum = index_key(&profile->data, use->datum);
+        assert_string_equal(profile_text(profile, datum->name), "sampled_line");
+        assert_int_equal(use->within % 64, offset);
+        assert_int_equal(counts->wait, store ? 0 : 100 * counts->samples);
+        assert_true(counts->squares == 100.0 * (double)counts->wait);
+        n += counts->samples;
+    }
+    return (int)n;
+}
+
+enum { FIRST = PID, SECOND = 200 };
+
+/* Two threads that write different bytes of the first line, of which loads found it in the other's cache. */
+static void write_both(struct sampler *sampler)
+{
+    for (uint64_t i = 0; i < 3; i++) {
+        access_by(sampler, PID, FIRST, 10 + 4 * i, &sampled_line[0], FROM_OTHER_CORE);
+        access_by(sampler, PID, FIRST, 11 + 4 * i, &sampled_line[0], STORED);
+        access_by(sampler, PID, SECOND, 12 + 4 * i, &sampled_line[4], i == 0 ? FROM_L1 : FROM_OTHER_CORE);
+        access_by(sampler, PID, SECOND, 13 + 4 * i, &sampled_line[4], STORED);
+    }
+}
+
+static void shared_lines_are_found(void **state)
+{
+    (void)state;
+    for (int exact = 0; exact < 2; exact++) {
+        struct result result;
+        int width = exact ? LOAD_BYTES : 0;
+        begin(&result);
+        result.sampler.exact[0] = exact;
+        write_both(&result.sampler);
+        make(&result);
+        const struct profile *profile = &result.profile;
+        assert_int_equal(profile->line_bytes, 64);
+        assert_int_equal(profile->lines.n, 1);
+        const struct shared_line *line = index_key(&profile->lines, 0);
+        assert_int_equal(line->address, (uintptr_t)sampled_line);
+        assert_int_equal(profile->process[line->process].pid, PID);
+        assert_int_equal(profile->line_uses.n, 5);
+        assert_int_equal(uses(profile, 0, FIRST, 0, width, 0, 1), 3);
+        assert_int_equal(uses(profile, 0, FIRST, 0, width, 1, 0), 3);
+        assert_int_equal(uses(profile, 0, SECOND, 16, width, 0, 1), 2);
+        assert_int_equal(uses(profile, 0, SECOND, 16, width, 0, 0), 1);
+        assert_int_equal(uses(profile, 0, SECOND, 16, width, 1, 0), 3);
+        end(&result);
+    }
+}
+
+/* A part of the next line is cut off: an access at the end of a line has no more bytes than that. */
+static void lines_end(void **state)
+{
+    (void)state;
+    struct result result;
+    begin(&result);
+    result.sampler.exact[0] = true;
+    const int *last = (const int *)(const void *)((const char *)sampled_line + 62);
+    access_by(&result.sampler, PID, FIRST, 10, last, FROM_OTHER_CORE);
+    access_by(&result.sampler, PID, SECOND, 10, &sampled_line[0], STORED);
+    make(&result);
+    assert_int_equal(uses(&result.profile, 0, FIRST, 62, LOAD_BYTES > 0 ? 2 : 0, 0, 1), 1);
+    end(&result);
+}
+
+/* Accesses that are no sharing: of one thread alone, without a store, in lines that stay where they are, one
+ * thread after the other, and the same addresses in two processes. */
+static void others_share_nothing(void **state)
+{
+    (void)state;
+    struct result result;
+    for (int way = 0; way < 5; way++) {
+        begin(&result);
+        struct sampler *sampler = &result.sampler;
+        for (uint64_t i = 0; i < 3; i++) {
+            access_by(sampler, PID, FIRST, 10 + i, &sampled_line[0], way == 2 ? FROM_L1 : FROM_OTHER_CORE);
+            access_by(sampler, PID, FIRST, 10 + i, &sampled_line[1], way == 1 ? FROM_L1 : STORED);
+            if (way == 1 || way == 2)
+                access_by(sampler, PID, SECOND, 10 + i, &sampled_line[2], FROM_L1);
+            if (way == 3)
+                access_by(sampler, PID, SECOND, 20 + i, &sampled_line[2], FROM_OTHER_CORE);
+            if (way == 4)
+                access_by(sampler, SECOND, SECOND, 10 + i, &sampled_line[2], FROM_OTHER_CORE);
+        }
+        make(&result);
+        assert_int_equal(result.profile.lines.n, 0);
+        assert_int_equal(result.profile.line_uses.n, 0);
+        assert_true(result.profile.data_samples.n > 0);
+        end(&result);
+    }
+}
+
+/* Two lines of one array are two. */
+static void each_line_for_itself(void **state)
+{
+    (void)state;
+    struct result result;
+    begin(&result);
+    write_both(&result.sampler);
+    access_by(&result.sampler, PID, FIRST, 10, &sampled_line[16], STORED);
+    access_by(&result.sampler, PID, SECOND, 10, &sampled_line[17], FROM_OTHER_CORE);
+    access_by(&result.sampler, PID, SECOND, 10, &sampled_line[31], FROM_L1);
+    make(&result);
+    assert_int_equal(result.profile.lines.n, 2);
+    assert_int_equal(uses(&result.profile, 1, FIRST, 0, 0, 1, 0), 1);
+    assert_int_equal(uses(&result.profile, 1, SECOND, 4, 0, 0, 1), 1);
+    assert_int_equal(uses(&result.profile, 1, SECOND, 60, 0, 0, 0), 1);
+    end(&result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(variables_have_their_names), cmocka_unit_test(memory_is_used_again),
-        cmocka_unit_test(children_have_their_own),    cmocka_unit_test(others_are_left_out),
+        cmocka_unit_test(variables_have_their_names),
+        cmocka_unit_test(memory_is_used_again),
+        cmocka_unit_test(children_have_their_own),
+        cmocka_unit_test(others_are_left_out),
         cmocka_unit_test(latencies_are_rounded),
+        cmocka_unit_test(shared_lines_are_found),
+        cmocka_unit_test(lines_end),
+        cmocka_unit_test(others_share_nothing),
+        cmocka_unit_test(each_line_for_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
