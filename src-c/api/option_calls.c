@@ -159,6 +159,7 @@ static int change_target(struct group_options *options, unsigned long tid)
             "pthread_self())",
             tid);
     options->target = (int)tid;
+    options->process = options->tree = false;
     return PAPI_OK;
 }
 
@@ -167,7 +168,7 @@ static int detach(struct group_options *options)
     if (options->target == 0 && !options->whole_cpu)
         return reason_set(api_why(), PAPI_EINVAL, "the event set is not attached");
     options->target = 0;
-    options->whole_cpu = false;
+    options->whole_cpu = options->process = options->tree = false;
     return PAPI_OK;
 }
 
@@ -221,6 +222,14 @@ static int set_default_inherit(int inherit)
     return code;
 }
 
+static int put_options(struct eventset *set, const struct group_options *options)
+{
+    library_lock();
+    int code = eventset_set_options(set, options, api_why());
+    library_unlock();
+    return code;
+}
+
 static int change_set_option(int option, const PAPI_option_t *ptr)
 {
     struct eventset *set;
@@ -235,13 +244,7 @@ static int change_set_option(int option, const PAPI_option_t *ptr)
         granularity_of(set) != PAPI_GRN_THR)
         return PAPI_OK; /* as its component counts anyway */
     struct group_options options = set->options;
-    code = change(option, ptr, &options);
-    if (code == PAPI_OK) {
-        library_lock();
-        code = eventset_set_options(set, &options, api_why());
-        library_unlock();
-    }
-    return code;
+    return change(option, ptr, &options) ?: put_options(set, &options);
 }
 
 /* ---- domain, granularity */
@@ -457,6 +460,31 @@ int PAPI_attach(int es, unsigned long tid)
 {
     PAPI_option_t option = {.attach = {.eventset = es, .tid = tid}};
     return PAPI_set_opt(PAPI_ATTACH, &option);
+}
+
+static int attach_process(int es, int pid, int flags)
+{
+    struct eventset *set;
+    int code = api_ready() ?: handle_find(es, &set);
+    if (code != PAPI_OK)
+        return code;
+    if (set->state == PAPI_RUNNING)
+        return eventset_is_running(set, api_why());
+    if (pid <= 0)
+        return reason_set(api_why(), PAPI_EINVAL, "%d is not the number of a process", pid);
+    if ((flags & ~PAPI_PROCESS_TREE) != 0)
+        return reason_set(api_why(), PAPI_EINVAL, "0x%x are not flags of PAPI_attach_process",
+                          (unsigned)flags);
+    struct group_options options = set->options;
+    options.target = pid;
+    options.process = true;
+    options.tree = (flags & PAPI_PROCESS_TREE) != 0;
+    return put_options(set, &options);
+}
+
+int PAPI_attach_process(int es, int pid, int flags)
+{
+    return api_result(attach_process(es, pid, flags));
 }
 
 int PAPI_detach(int es)

@@ -45,6 +45,8 @@ struct group_options {
     bool whole_cpu; /* count all that runs on the CPU of the number cpu */
     int cpu;
     bool inherit;   /* with the threads and processes that the target starts from then on */
+    bool process;   /* target is a process: all its threads, and what they start from then on */
+    bool tree;      /* of a process: with the processes that it has started before */
     bool multiplex; /* events take turns where there are not counters enough for all */
 };
 

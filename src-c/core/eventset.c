@@ -200,7 +200,7 @@ void eventset_put_values(struct eventset *set, int n, const uint64_t *value)
 static struct group_options own_options(const struct group_options *options)
 {
     struct group_options own = *options;
-    if (own.target != 0 && own.target == system_call(SYS_gettid, 0, 0, 0))
+    if (own.target != 0 && !own.process && own.target == system_call(SYS_gettid, 0, 0, 0))
         own.target = 0;
     return own;
 }

@@ -264,6 +264,8 @@ extern "C" {
 #define PAPI_INHERIT_ALL 1
 #define PAPI_INHERIT_NONE 0
 
+#define PAPI_PROCESS_TREE 0x1 /* of PAPI_attach_process, which only fpapi has */
+
 #define PAPI_OVERFLOW_FORCE_SW 0x40
 #define PAPI_OVERFLOW_HARDWARE 0x80
 
@@ -1113,7 +1115,23 @@ int PAPI_get_multiplex(int es);
  * process of the same run, of which all threads and what it starts are counted. */
 int PAPI_attach(int es, unsigned long tid);
 
-/* Has a stopped set count the calling thread again, after PAPI_attach or PAPI_CPU_ATTACH. PAPI_EINVAL: it
+/* Has a stopped set count all threads of a process: those that it has, and the threads and processes that
+ * they start from then on, whatever these start included. What a thread that ends has counted stays in the
+ * sum. No thread is held up. PAPI only attaches to single threads. Each thread is counted from its own moment
+ * within PAPI_start on.
+ *   pid    of the process; the calling one, too
+ *   flags  0; PAPI_PROCESS_TREE: also the processes that it has started before, and theirs, of which all
+ *          members are found by their parents
+ * Each event takes a file descriptor for each thread that there is; the multiplexing of each thread is its
+ * own. A set that is attached already goes to the process, and PAPI_attach or PAPI_detach end that.
+ * PAPI_EINVAL: there is no such process, it has ended, or pid is that of one of its threads; another flag; or
+ * as PAPI_attach. PAPI_ECNFLCT: the process starts threads or processes so fast, or is so short of
+ * processors, for seconds, that none can be counted exactly; or as PAPI_attach. PAPI_EPERM, PAPI_EISRUN,
+ * PAPI_ECLOST, PAPI_ENOMEM, PAPI_ESYS, PAPI_ENOEVNT, PAPI_ECMP: as PAPI_attach. */
+int PAPI_attach_process(int es, int pid, int flags);
+
+/* Has a stopped set count the calling thread again, after PAPI_attach, PAPI_attach_process or
+ * PAPI_CPU_ATTACH. PAPI_EINVAL: it
  * is not attached. PAPI_EISRUN, PAPI_ECLOST, PAPI_ECNFLCT, PAPI_ENOMEM, PAPI_ESYS. */
 int PAPI_detach(int es);
 

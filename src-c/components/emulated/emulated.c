@@ -414,12 +414,18 @@ static void choose_program(struct emulated_group *group)
         target != 0 ? (uint32_t)emulated_process_of(group->memory, (uint32_t)target) : group->page->process;
 }
 
+/* True if all threads of a program are counted. */
+static bool counts_program(const struct group_options *options)
+{
+    return options->inherit || options->process;
+}
+
 /* Maps the page of the thread that adds the first event, which is the event set's owner; for a group that
  * inherits, the other threads' pages, too. */
 static int map_pages(struct emulated_group *group, struct reason *why)
 {
     struct emulated_answer answer;
-    bool all = group->free_running.base.options.inherit && !times_recording();
+    bool all = counts_program(&group->free_running.base.options) && !times_recording();
     if (group->page != NULL && (!all || group->memory != NULL))
         return PAPI_OK;
     int code = emulated_ask(&answer, why);
@@ -457,7 +463,7 @@ static int add(struct counter_group *base, const char *root, const struct event_
     int n = base->n_counters;
     if (event->config >= EMULATED_EVENTS)
         return reason_set(why, PAPI_ENOEVNT, "the emulator has no such event");
-    if (period != 0 && base->options.inherit)
+    if (period != 0 && counts_program(&base->options))
         return reason_set(why, PAPI_ENOSUPP, "inherited (PAPI_INHERIT) event sets deliver no overflows");
     int code = emulated_check_domain(base->options.domain, why) ?: map_pages(group, why);
     if (code != PAPI_OK)
@@ -833,7 +839,7 @@ static int check_target(int pid, struct reason *why)
 static int check_options(const char *root, const struct group_options *options, struct reason *why)
 {
     (void)root;
-    if (options->target != 0 && !options->inherit)
+    if (options->target != 0 && !counts_program(options))
         return reason_set(
             why, PAPI_ECMP,
             "the emulator counts each thread for itself: an event set is attached to a process of the same "

@@ -2,6 +2,7 @@
 #include "base/sysroot.h"
 #include "components/components.h"
 #include "components/perf_event/perf_group.h"
+#include "components/perf_event/process_group.h"
 #include "components/perf_event/user_read.h"
 #include "papi.h"
 
@@ -288,12 +289,14 @@ static int try_event(struct pmu_table *pmus, const struct event_encoding *event,
 
 static int check_options(const char *root, const struct group_options *options, struct reason *why)
 {
+    if (options->process && root[0] == '\0')
+        return process_group_check(options, why);
     return options->target != 0 || options->whole_cpu ? sys_try(root, options, -1, why) : PAPI_OK;
 }
 
 static struct counter_group *create(const struct group_options *options)
 {
-    return group_create(options, false);
+    return options->process ? process_group_create(options) : group_create(options, false);
 }
 
 const struct component perf_event_component = {

@@ -780,6 +780,9 @@ static const struct group_ops of_cpu = {EVERY_GROUP, .start = group_start, .stop
 
 static const struct group_ops separate = {EVERY_GROUP, .start = start_elsewhere, .stop = separate_stop};
 
+/* Members of a process's group, whose other threads count on: one whose thread has ended is started as well. */
+static const struct group_ops of_process = {EVERY_GROUP, .start = group_start, .stop = separate_stop};
+
 struct counter_group *group_create(const struct group_options *options, bool uncore)
 {
     struct kernel_group *group = calloc(1, sizeof *group);
@@ -790,6 +793,7 @@ struct counter_group *group_create(const struct group_options *options, bool unc
     group->separate = uncore || options->multiplex || options->inherit;
     group->witness[0] = group->witness[1] = -1;
     group->base.ops = options->whole_cpu && !uncore ? &of_cpu
+                      : options->process            ? &of_process
                       : group->separate             ? &separate
                       : counts_caller(group)        ? &own_thread
                                                     : &elsewhere;

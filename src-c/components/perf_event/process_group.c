@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Counting whole processes.
+ *
+ * Each thread that a process has gets a kernel group of its own (its member), which inherits: the kernel
+ * gives a copy to whatever the thread starts from then on, and to what that starts, and keeps the counts of
+ * what has ended. The sum over all members misses nothing and has nothing twice if two things hold when they
+ * have been opened: every thread has a member or inherits from one, and none does both. A thread that was
+ * made while members were being opened may do neither, or both, or have a part of the events. So after the
+ * last one was opened each thread is waited for until it is outside of clone (tasks.h), and then the process
+ * must have no thread, and no child, that it had not before; else all is opened anew. What comes later
+ * inherits. An event that is added needs all of that again, since threads that have been started meanwhile
+ * lack it: the members are opened anew with all events.
+ */
+#include "components/perf_event/process_group.h"
+#include "base/array.h"
+#include "base/seconds.h"
+#include "components/perf_event/perf_group.h"
+#include "components/perf_event/tasks.h"
+#include "papi.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+/* The time for which a process is waited for that starts threads all the time. */
+static const double longest_opening = 5;
+
+struct process_group {
+    struct counter_group base;
+    struct process process;
+    struct event_encoding event[MAX_COUNTERS];
+    int n_members;
+    struct counter_group **member;
+    /* Numbers that are added to the members' counts: those of members of before, less what was counted while
+     * they were tried. */
+    uint64_t offset[MAX_COUNTERS];
+    uint64_t count[2][MAX_COUNTERS]; /* of the last stop, and of the one before */
+};
+
+static struct process_group *process_group(const struct counter_group *group)
+{
+    return (struct process_group *)group;
+}
+
+/* ---- members */
+
+struct members {
+    int n;
+    struct counter_group **group;
+};
+
+static void close_members(struct members *members)
+{
+    for (int i = 0; i < members->n; i++)
+        members->group[i]->ops->destroy(members->group[i]);
+    free(members->group);
+    *members = (struct members){0};
+}
+
+/* Adds to the sentence what the members of all threads would need. */
+static int no_descriptor(int threads, int events, struct reason *why)
+{
+    struct rlimit limit = {0};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    return reason_set(why, PAPI_ESYS,
+                      "no file descriptor is free: %d threads with %d events take %d, and the limit is %llu "
+                      "(ulimit -n; without the rights of root it can be raised up to %llu)",
+                      threads, events, threads * events, (unsigned long long)limit.rlim_cur,
+                      (unsigned long long)limit.rlim_max);
+}
+
+/* Opens the events on a thread. A thread that has ended, or may be ending, needs none: *opened is false. */
+static int open_member(const struct process_group *group, int tid, int n, struct counter_group **opened,
+                       struct reason *why)
+{
+    struct group_options options = group->base.options;
+    options.target = tid;
+    options.inherit = true;
+    struct counter_group *member = group_create(&options, false);
+    int code = member != NULL ? PAPI_OK : reason_set(why, PAPI_ENOMEM, "out of memory");
+    for (int i = 0; i < n && code == PAPI_OK; i++)
+        code = member->ops->add(member, "", &group->event[i], 0, why);
+    if (code != PAPI_OK && member != NULL) {
+        member->ops->destroy(member);
+        member = NULL;
+    }
+    *opened = member;
+    return code == PAPI_EINVAL ? PAPI_OK : code;
+}
+
+static int open_members(const struct process_group *group, const struct tasks *threads, int n,
+                        struct members *members, struct reason *why)
+{
+    int code = PAPI_OK;
+    for (int i = 0; i < threads->n && code == PAPI_OK; i++) {
+        struct counter_group *member;
+        if (!ARRAY_GROW(members->group, members->n))
+            return reason_set(why, PAPI_ENOMEM, "out of memory");
+        errno = 0;
+        code = open_member(group, threads->number[i], n, &member, why);
+        if (code == PAPI_OK && member != NULL)
+            members->group[members->n++] = member;
+    }
+    return code == PAPI_ESYS && errno == EMFILE ? no_descriptor(threads->n, n, why) : code;
+}
+
+/* The threads that need members, and the processes that need none but tell that there may be new ones. */
+struct census {
+    struct tasks threads, others;
+};
+
+static int take_census(const struct process_group *group, struct census *census, struct reason *why)
+{
+    bool tree = group->base.options.tree;
+    int code =
+        process_threads(&group->process, &census->threads, why)
+            ?: process_descendants(&group->process, &census->others, tree ? &census->threads : NULL, why);
+    tasks_sort(&census->threads);
+    tasks_sort(&census->others);
+    return code;
+}
+
+static void free_census(struct census *census)
+{
+    tasks_free(&census->threads);
+    tasks_free(&census->others);
+}
+
+/* Waits until each thread is outside of clone. */
+static int wait_for_clones(const struct members *members, double deadline, struct reason *why)
+{
+    int code = PAPI_OK;
+    for (int i = 0; i < members->n && code == PAPI_OK; i++)
+        code = task_is_between_clones(members->group[i]->options.target, deadline, why);
+    return code;
+}
+
+/* Closes the members of threads that have ended meanwhile: their numbers may have been another's when they
+ * were opened. */
+static void drop_ended(struct members *members, const struct tasks *threads)
+{
+    int left = 0;
+    for (int i = 0; i < members->n; i++)
+        if (tasks_have(threads, members->group[i]->options.target))
+            members->group[left++] = members->group[i];
+        else
+            members->group[i]->ops->destroy(members->group[i]);
+    members->n = left;
+}
+
+/* Tells, after members were opened, if that was for all threads: there is no other one, and no process that
+ * may be counted in part. Those of threads that have ended are closed. */
+static int check_whole(const struct process_group *group, const struct census *before, double deadline,
+                       struct members *members, bool *whole, struct reason *why)
+{
+    struct census after = {0};
+    int code = wait_for_clones(members, deadline, why) ?: take_census(group, &after, why);
+    *whole = code == PAPI_OK && !tasks_have_more(&after.threads, &before->threads) &&
+             !tasks_have_more(&after.others, &before->others);
+    if (*whole)
+        drop_ended(members, &after.threads);
+    free_census(&after);
+    if (*whole && members->n == 0)
+        return reason_set(why, PAPI_EINVAL, "process %d has ended", group->process.pid);
+    return code;
+}
+
+static int try_members(const struct process_group *group, int n, double deadline, struct members *members,
+                       bool *whole, struct reason *why)
+{
+    struct census before = {0};
+    int code = take_census(group, &before, why) ?: open_members(group, &before.threads, n, members, why);
+    code = code ?: check_whole(group, &before, deadline, members, whole, why);
+    free_census(&before);
+    return code;
+}
+
+/* Opens members until they are for all threads. A thread that has just started another one may refuse its
+ * next event, as the kernel has exchanged the counters of the two: that is believed only if it stays so. */
+static int open_whole(const struct process_group *group, int n, struct members *members, struct reason *why)
+{
+    enum { MOST_REFUSALS = 8 };
+    double deadline = seconds_now() + longest_opening;
+    bool whole = false;
+    int code = PAPI_OK;
+    for (int refusals = 0; code == PAPI_OK && !whole;) {
+        close_members(members);
+        if (seconds_now() > deadline)
+            return reason_set(why, PAPI_ECNFLCT,
+                              "process %d starts threads or processes so fast that it cannot be told which "
+                              "of them are counted; try again when it does less of that",
+                              group->process.pid);
+        code = try_members(group, n, deadline, members, &whole, why);
+        if (code == PAPI_ECNFLCT && ++refusals < MOST_REFUSALS)
+            code = PAPI_OK;
+    }
+    if (code != PAPI_OK)
+        close_members(members);
+    return code;
+}
+
+/* ---- counts */
+
+/* Adds the counts that each member shows, or those of its last stop (stopped). */
+static int sum_members(const struct process_group *group, bool stopped, uint64_t *sum, struct reason *why)
+{
+    static const uint64_t zero[MAX_COUNTERS];
+    int n = group->base.n_counters, first = PAPI_OK;
+    memcpy(sum, group->offset, (size_t)n * sizeof *sum);
+    for (int m = 0; m < group->n_members; m++) {
+        uint64_t value[MAX_COUNTERS];
+        struct counter_group *member = group->member[m];
+        const uint64_t *count = stopped ? member->stopped : value;
+        int code = stopped ? PAPI_OK : member->read(member, zero, value, first == PAPI_OK ? why : NULL);
+        first = first ?: code;
+        for (int i = 0; i < n && code == PAPI_OK; i++)
+            sum[i] += count[i];
+    }
+    return first;
+}
+
+/* A signal's handler may move the base while the counters are read: it is taken before, and twice alike. */
+static int read_process(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
+{
+    uint64_t sum[MAX_COUNTERS], origin[MAX_COUNTERS];
+    size_t size = (size_t)base->n_counters * sizeof *origin;
+    do {
+        memcpy(origin, from, size);
+        atomic_signal_fence(memory_order_seq_cst);
+    } while (memcmp(origin, from, size) != 0);
+    atomic_signal_fence(memory_order_seq_cst);
+    int code = sum_members(process_group(base), false, sum, why);
+    for (int i = 0; i < base->n_counters && code == PAPI_OK; i++)
+        value[i] = sum[i] - origin[i];
+    return code;
+}
+
+static void note_stopped(struct process_group *group)
+{
+    uint64_t *spare = group->base.stopped == group->count[0] ? group->count[1] : group->count[0];
+    sum_members(group, true, spare, NULL);
+    group->base.stopped = spare;
+}
+
+/* ---- the group's functions */
+
+/* Takes new members in place of those that there are; the counts go on from where they are. */
+static void exchange_members(struct process_group *group, struct members *fresh)
+{
+    struct members old = {group->n_members, group->member};
+    uint64_t now[MAX_COUNTERS];
+    const uint64_t *was = group->base.stopped;
+    group->n_members = fresh->n;
+    group->member = fresh->group;
+    sum_members(group, true, now, NULL);
+    for (int i = 0; i < group->base.n_counters; i++)
+        group->offset[i] += was[i] - now[i];
+    close_members(&old);
+}
+
+static int add(struct counter_group *base, const char *root, const struct event_encoding *event,
+               uint64_t period, struct reason *why)
+{
+    struct process_group *group = process_group(base);
+    struct members fresh = {0};
+    int n = base->n_counters;
+    (void)root;
+    if (period != 0)
+        return reason_set(why, PAPI_ENOSUPP,
+                          "event sets that are attached to a process deliver no overflows");
+    if (group->process.folder < 0) {
+        int found = process_find(base->options.target, &group->process, why);
+        if (found != PAPI_OK)
+            return found;
+    }
+    group->event[n] = *event;
+    group->offset[n] = group->count[0][n] = group->count[1][n] = 0;
+    int code = open_whole(group, n + 1, &fresh, why);
+    if (code != PAPI_OK)
+        return code;
+    base->n_counters = n + 1;
+    exchange_members(group, &fresh);
+    return PAPI_OK;
+}
+
+static int stop(struct counter_group *base, struct reason *why)
+{
+    struct process_group *group = process_group(base);
+    int first = PAPI_OK;
+    for (int i = 0; i < group->n_members; i++) {
+        struct counter_group *member = group->member[i];
+        int code = member->ops->stop(member, first == PAPI_OK ? why : NULL);
+        first = first ?: code;
+    }
+    note_stopped(group);
+    return first;
+}
+
+/* True if the process lives or, of a tree, one of those that it had started before. */
+static bool target_lives(const struct process_group *group)
+{
+    bool lives = process_lives(&group->process);
+    for (int i = 0; i < group->n_members && group->base.options.tree && !lives; i++)
+        lives = !group->member[i]->ops->target_ended(group->member[i], "");
+    return lives;
+}
+
+static int start(struct counter_group *base, struct reason *why)
+{
+    struct process_group *group = process_group(base);
+    int code = PAPI_OK;
+    if (!target_lives(group))
+        return reason_set(why, PAPI_ECLOST,
+                          "process %d, to which the event set is attached, has ended; PAPI_detach, or attach "
+                          "the set to another",
+                          base->options.target);
+    for (int i = 0; i < group->n_members && code == PAPI_OK; i++)
+        code = group->member[i]->ops->start(group->member[i], why);
+    if (code != PAPI_OK)
+        stop(base, NULL);
+    return code;
+}
+
+static void silence(const struct counter_group *base)
+{
+    const struct process_group *group = process_group(base);
+    for (int i = 0; i < group->n_members; i++)
+        group->member[i]->ops->silence(group->member[i]);
+}
+
+static bool target_ended(const struct counter_group *base, const char *root)
+{
+    (void)root;
+    return base->n_counters > 0 && !target_lives(process_group(base));
+}
+
+static void destroy(struct counter_group *base)
+{
+    struct process_group *group = process_group(base);
+    struct members members = {group->n_members, group->member};
+    close_members(&members);
+    process_forget(&group->process);
+    free(group);
+}
+
+static void abandon(struct counter_group *base)
+{
+    struct process_group *group = process_group(base);
+    for (int i = 0; i < group->n_members; i++)
+        group->member[i]->ops->abandon(group->member[i]);
+    process_forget(&group->process);
+}
+
+static const struct group_ops operations = {.add = add,
+                                            .start = start,
+                                            .stop = stop,
+                                            .silence = silence,
+                                            .destroy = destroy,
+                                            .abandon = abandon,
+                                            .target_ended = target_ended};
+
+struct counter_group *process_group_create(const struct group_options *options)
+{
+    struct process_group *group = calloc(1, sizeof *group);
+    if (group == NULL)
+        return NULL;
+    group->base.ops = &operations;
+    group->base.options = *options;
+    group->base.read = read_process;
+    group->base.accum = accum_takes_a_read;
+    group->base.stopped = group->count[0];
+    group->process.folder = -1;
+    return &group->base;
+}
+
+/* The first thread that has not ended tells. */
+int process_group_check(const struct group_options *options, struct reason *why)
+{
+    struct process process;
+    struct tasks threads = {0};
+    struct group_options one = *options;
+    int code = process_find(options->target, &process, why);
+    if (code != PAPI_OK)
+        return code;
+    code = process_threads(&process, &threads, why);
+    int tried = PAPI_EINVAL;
+    for (int i = 0; i < threads.n && code == PAPI_OK && tried == PAPI_EINVAL; i++) {
+        one.target = threads.number[i];
+        one.inherit = true;
+        tried = sys_try("", &one, -1, why);
+    }
+    if (code == PAPI_OK && tried == PAPI_EINVAL)
+        tried = reason_set(why, PAPI_EINVAL, "process %d has ended", options->target);
+    tasks_free(&threads);
+    process_forget(&process);
+    return code ?: tried;
+}

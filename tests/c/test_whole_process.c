@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Event sets that are attached to whole processes, on the kernel's page faults: the kernel's own account of
+ * the process says how many there were, of its threads that have ended, too.
+ */
+#include "../crowd.h"
+#include "testing.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PAGES = 20, STAYING = 50, AT_LEAST = STAYING * PAGES };
+
+static char own_path[4096]; /* of this program */
+
+static void work(void)
+{
+    test_touch_pages(PAGES);
+}
+
+/* The kernel's own account: the minor faults of all threads, in user mode and in the kernel. */
+static long long faults_of(pid_t pid)
+{
+    char path[64], text[1024] = "";
+    long long minor = -1;
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    int fd = open(path, O_RDONLY);
+    CHECK(fd >= 0 && read(fd, text, sizeof text - 1) > 0);
+    close(fd);
+    const char *end = strrchr(text, ')');
+    CHECK(end != NULL && sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %*u %lld", &minor) == 1);
+    return minor;
+}
+
+/* Only who may count the kernel has the same. */
+static int has_all_faults(void)
+{
+    return geteuid() == 0;
+}
+
+static int new_set(void)
+{
+    int es = PAPI_NULL;
+    PAPI_option_t option;
+    memset(&option, 0, sizeof option);
+    OK(PAPI_create_eventset(&es));
+    option.domain.eventset = es;
+    option.domain.domain = has_all_faults() ? PAPI_DOM_ALL : PAPI_DOM_USER;
+    OK(PAPI_set_opt(PAPI_DOMAIN, &option));
+    return es;
+}
+
+/* A set that counts the process. */
+static int set_of(pid_t pid, int flags, int attach_first)
+{
+    int es = new_set();
+    if (attach_first)
+        OK(PAPI_attach_process(es, pid, flags));
+    OK(PAPI_add_named_event(es, MINOR));
+    OK(PAPI_add_named_event(es, CLOCK));
+    if (!attach_first)
+        OK(PAPI_attach_process(es, pid, flags));
+    return es;
+}
+
+/* The kernel's account and the set's, from the start on. */
+struct account {
+    pid_t pid;
+    int es;
+    long long before;
+};
+
+static struct account begin(pid_t pid, int es)
+{
+    struct account account = {pid, es, faults_of(pid)};
+    OK(PAPI_start(es));
+    return account;
+}
+
+/* The set has counted what the kernel has, and at least so much, and no less than before. */
+static long long agree(const struct account *account, long long least)
+{
+    long long values[2] = {-1, -1}, wanted = faults_of(account->pid) - account->before;
+    OK(PAPI_read(account->es, values));
+    CHECK(values[0] >= least);
+    if (has_all_faults())
+        EQUAL(values[0], wanted);
+    else
+        CHECK(values[0] <= wanted);
+    CHECK(values[1] > 0);
+    return values[0];
+}
+
+/* ---- counts */
+
+static void threads_that_come_and_go(int attach_first)
+{
+    struct crowd crowd = crowd_make(STAYING, work, NULL);
+    int es = set_of(crowd.pid, 0, attach_first);
+    struct account account = begin(crowd.pid, es);
+    CHECK(crowd_do(&crowd, 'w'));
+    agree(&account, AT_LEAST);
+    for (int i = 0; i < 10; i++)
+        CHECK(crowd_do(&crowd, 'c'));
+    long long all = agree(&account, AT_LEAST + 1000 * PAGES);
+    CHECK(crowd_do(&crowd, '+'));
+    CHECK(crowd_do(&crowd, 'w'));
+    all = agree(&account, all + AT_LEAST + 10 * PAGES);
+    CHECK(crowd_do(&crowd, '-')); /* what they have counted stays */
+    agree(&account, all);
+    CHECK(crowd_do(&crowd, 'c'));
+    long long last[2], again[2];
+    OK(PAPI_stop(es, last));
+    CHECK(crowd_do(&crowd, 'c'));
+    OK(PAPI_read(es, again));
+    EQUAL(again[0], last[0]);
+    account = begin(crowd.pid, es);
+    CHECK(crowd_do(&crowd, 'c'));
+    agree(&account, 100 * PAGES);
+    OK(PAPI_reset(es));
+    OK(PAPI_read(es, again));
+    CHECK(again[0] < 100 * PAGES);
+    test_drop(es);
+    EQUAL(crowd_end(&crowd), 0);
+}
+
+static void come_and_go(void **state)
+{
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    int descriptors = test_open_descriptors();
+    threads_that_come_and_go(1);
+    threads_that_come_and_go(0);
+    EQUAL(test_open_descriptors(), descriptors);
+}
+
+/* Threads come and go while the set is attached to their process. */
+static void attached_in_a_storm(void **state)
+{
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    for (int i = 0; i < 4; i++) {
+        struct crowd crowd = crowd_make(10, work, NULL);
+        CHECK(crowd_do(&crowd, 's'));
+        int es = new_set();
+        int code = PAPI_attach_process(es, crowd.pid, 0);
+        for (int event = 0; event < 2 && code == PAPI_OK; event++)
+            code = PAPI_add_named_event(es, event == 0 ? MINOR : CLOCK);
+        CHECK(code == PAPI_OK || code == PAPI_ECNFLCT); /* an error, and no count that is not whole */
+        CHECK(crowd_do(&crowd, 'p'));
+        if (code == PAPI_OK) {
+            struct account account = begin(crowd.pid, es);
+            CHECK(crowd_do(&crowd, 'w'));
+            CHECK(crowd_do(&crowd, 'c'));
+            agree(&account, 110 * PAGES);
+        } else {
+            print_message("round %d: %s\n", i, PAPI_strerror(code));
+        }
+        test_drop(es);
+        EQUAL(crowd_end(&crowd), 0);
+    }
+}
+
+/* A thread that is never off the processor is attached to as well. */
+static void with_a_hot_thread(void **state)
+{
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    struct crowd crowd = crowd_make(2, work, NULL);
+    CHECK(crowd_do(&crowd, 'h'));
+    int es = set_of(crowd.pid, 0, 1);
+    struct account account = begin(crowd.pid, es);
+    CHECK(crowd_do(&crowd, 'w'));
+    agree(&account, 2 * PAGES);
+    CHECK(crowd_do(&crowd, 'i'));
+    agree(&account, 2 * PAGES);
+    test_drop(es);
+    EQUAL(crowd_end(&crowd), 0);
+}
+
+/* An event that is added later counts the threads that have come meanwhile, too, and the others keep theirs.
+ */
+static void an_event_more(void **state)
+{
+    long long values[2], more[3];
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    struct crowd crowd = crowd_make(5, work, NULL);
+    int es = set_of(crowd.pid, 0, 1);
+    OK(PAPI_start(es));
+    CHECK(crowd_do(&crowd, '+'));
+    CHECK(crowd_do(&crowd, 'w'));
+    OK(PAPI_stop(es, values));
+    OK(PAPI_add_named_event(es, FAULTS));
+    OK(PAPI_read(es, more));
+    EQUAL(more[0], values[0]);
+    EQUAL(more[1], values[1]);
+    EQUAL(more[2], 0);
+    OK(PAPI_start(es));
+    CHECK(crowd_do(&crowd, 'w'));
+    OK(PAPI_read(es, more));
+    CHECK(more[0] >= 15 * PAGES);
+    CHECK(more[2] >= more[0]);
+    CHECK(more[2] <= more[0] + 2); /* major ones */
+    test_drop(es);
+    EQUAL(crowd_end(&crowd), 0);
+}
+
+/* ---- processes */
+
+/* Processes that were started before are counted with PAPI_PROCESS_TREE, those that come later always. */
+static void a_tree(void **state)
+{
+    long long values[2], alone[2];
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    struct crowd crowd = crowd_make(2, work, NULL);
+    CHECK(crowd_do(&crowd, 'k'));
+    int tree = set_of(crowd.pid, PAPI_PROCESS_TREE, 1), one = set_of(crowd.pid, 0, 0);
+    OK(PAPI_start(tree));
+    OK(PAPI_start(one));
+    CHECK(crowd_do(&crowd, 'K'));
+    OK(PAPI_read(one, alone));
+    OK(PAPI_read(tree, values));
+    CHECK(values[0] >= PAGES);
+    CHECK(alone[0] < PAGES);
+    CHECK(crowd_do(&crowd, 'f'));
+    OK(PAPI_read(one, alone));
+    CHECK(alone[0] >= PAGES);
+    OK(PAPI_stop(tree, values));
+    CHECK(values[0] >= 2 * PAGES);
+    test_drop(tree);
+    test_drop(one);
+    EQUAL(crowd_end(&crowd), 0);
+}
+
+/* The first thread may end before the others. */
+static void without_its_first_thread(void **state)
+{
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    struct crowd crowd = crowd_make(5, work, NULL);
+    CHECK(crowd_do(&crowd, 'l'));
+    CHECK(crowd_do(&crowd, 'w'));
+    int es = set_of(crowd.pid, 0, 1), bits = 0;
+    OK(PAPI_state(es, &bits));
+    CHECK((bits & PAPI_ATTACHED) != 0);
+    struct account account = begin(crowd.pid, es);
+    CHECK(crowd_do(&crowd, 'w'));
+    CHECK(crowd_do(&crowd, 'c'));
+    agree(&account, 105 * PAGES);
+    test_drop(es);
+    EQUAL(crowd_end(&crowd), 0);
+}
+
+static void one_that_executes(void **state)
+{
+    long long values[2];
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    struct crowd crowd = crowd_make(5, work, own_path);
+    int es = set_of(crowd.pid, 0, 1), status = -1;
+    OK(PAPI_start(es));
+    crowd_order(&crowd, 'x');
+    EQUAL(waitpid(crowd.pid, &status, 0), crowd.pid);
+    EQUAL(status, 0);
+    OK(PAPI_stop(es, values));
+    CHECK(values[0] >= PAGES);
+    test_drop(es);
+    close(crowd.order);
+    close(crowd.answer);
+}
+
+static void *touch(void *unused)
+{
+    work();
+    return unused;
+}
+
+static void the_calling_one(void **state)
+{
+    long long values[2];
+    pthread_t thread;
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    int es = set_of(getpid(), 0, 1);
+    OK(PAPI_start(es));
+    pthread_create(&thread, NULL, touch, NULL);
+    pthread_join(thread, NULL);
+    work();
+    OK(PAPI_stop(es, values));
+    CHECK(values[0] >= 2 * PAGES);
+    test_drop(es);
+}
+
+static void taking_turns(void **state)
+{
+    long long values[2];
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    struct crowd crowd = crowd_make(5, work, NULL);
+    int es = set_of(crowd.pid, 0, 1);
+    OK(PAPI_set_multiplex(es));
+    OK(PAPI_start(es));
+    CHECK(crowd_do(&crowd, 'w'));
+    OK(PAPI_stop(es, values));
+    CHECK(values[0] >= 5 * PAGES);
+    test_drop(es);
+    EQUAL(crowd_end(&crowd), 0);
+}
+
+/* ---- the end, and attachments to something else */
+
+static int state_of(int es)
+{
+    int bits = 0;
+    OK(PAPI_state(es, &bits));
+    return bits;
+}
+
+static void one_that_ends(void **state)
+{
+    long long values[2], last[2];
+    PAPI_option_t option;
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    struct crowd crowd = crowd_make(5, work, NULL);
+    int es = set_of(crowd.pid, 0, 1);
+    EQUAL(state_of(es), PAPI_STOPPED | PAPI_ATTACHED);
+    memset(&option, 0, sizeof option);
+    option.attach.eventset = es;
+    EQUAL(PAPI_get_opt(PAPI_ATTACH, &option), 1);
+    EQUAL(option.attach.tid, crowd.pid);
+    OK(PAPI_start(es));
+    CODE(PAPI_attach_process(es, crowd.pid, 0), PAPI_EISRUN);
+    CHECK(crowd_do(&crowd, 'w'));
+    EQUAL(crowd_end(&crowd), 0);
+    OK(PAPI_read(es, values));
+    CHECK(values[0] >= 5 * PAGES);
+    OK(PAPI_stop(es, last));
+    EQUAL(last[0], values[0]);
+    EQUAL(state_of(es), PAPI_STOPPED);
+    OK(PAPI_read(es, last));
+    EQUAL(last[0], values[0]);
+    REFUSES(PAPI_start(es), PAPI_ECLOST, "has ended");
+    REFUSES(PAPI_attach_process(es, crowd.pid, 0), PAPI_EINVAL, "there is no process");
+    REFUSES(PAPI_add_named_event(es, FAULTS), PAPI_EINVAL, "has ended");
+    OK(PAPI_detach(es));
+    OK(PAPI_start(es));
+    work();
+    OK(PAPI_stop(es, values));
+    CHECK(values[0] >= PAGES);
+    test_drop(es);
+}
+
+static void a_zombie(void **state)
+{
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    int es = new_set();
+    siginfo_t info;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    EQUAL(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+    REFUSES(PAPI_attach_process(es, child, 0), PAPI_EINVAL, "has ended");
+    EQUAL(state_of(es), PAPI_STOPPED);
+    waitpid(child, NULL, 0);
+    test_drop(es);
+}
+
+static void *attach_to_own_number(void *es)
+{
+    (void)es;
+    return (void *)syscall(SYS_gettid);
+}
+
+static void what_is_no_process(void **state)
+{
+    pthread_t thread;
+    void *number;
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    int es = new_set();
+    CODE(PAPI_attach_process(es + 1000, getpid(), 0), PAPI_ENOEVST);
+    REFUSES(PAPI_attach_process(es, 0, 0), PAPI_EINVAL, "not the number of a process");
+    REFUSES(PAPI_attach_process(es, -5, 0), PAPI_EINVAL, "not the number of a process");
+    REFUSES(PAPI_attach_process(es, getpid(), 0x100), PAPI_EINVAL, "flags");
+    REFUSES(PAPI_attach_process(es, 0x7ffffff0, 0), PAPI_EINVAL, "there is no process");
+    pthread_create(&thread, NULL, attach_to_own_number, NULL);
+    pthread_join(thread, &number);
+    CODE(PAPI_attach_process(es, (int)(long)number, 0), PAPI_EINVAL);
+    test_drop(es);
+}
+
+/* The number of a thread that is not the first is no process. */
+static void a_thread_of_one(void **state)
+{
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    struct crowd crowd = crowd_make(1, work, NULL);
+    int es = new_set(), tid = 0;
+    char command[128];
+    snprintf(command, sizeof command, "ls /proc/%d/task | tail -1", crowd.pid);
+    FILE *list = popen(command, "r");
+    CHECK(list != NULL && fscanf(list, "%d", &tid) == 1);
+    pclose(list);
+    CHECK(tid > crowd.pid);
+    REFUSES(PAPI_attach_process(es, tid, 0), PAPI_EINVAL, "is a thread of process");
+    OK(PAPI_attach_process(es, crowd.pid, 0));
+    OK(PAPI_add_named_event(es, MINOR));
+    OK(PAPI_attach(es, (unsigned long)tid));
+    long long one = -1;
+    OK(PAPI_start(es));
+    CHECK(crowd_do(&crowd, 'c')); /* not in that thread */
+    OK(PAPI_stop(es, &one));
+    CHECK(one < 100);
+    test_drop(es);
+    EQUAL(crowd_end(&crowd), 0);
+}
+
+/* Another user's process. */
+static void as_another_user(void *unused)
+{
+    (void)unused;
+    pid_t parent = getppid();
+    CHECK(setgid(65534) == 0 && setuid(65534) == 0);
+    test_init();
+    int es = new_set();
+    REFUSES(PAPI_attach_process(es, parent, 0), PAPI_EPERM, "another user's");
+    EQUAL(state_of(es), PAPI_STOPPED);
+}
+
+static void without_permission(void **state)
+{
+    (void)state;
+    if (geteuid() != 0)
+        SKIP("needs root, to become another user");
+    NEED_SOFTWARE_EVENTS();
+    test_in_child(as_another_user, NULL);
+}
+
+/* Each event takes a descriptor for each thread. */
+static void a_shortage_of_descriptors(void **state)
+{
+    struct rlimit limit, few;
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    struct crowd crowd = crowd_make(STAYING, work, NULL);
+    int es = new_set(), descriptors = test_open_descriptors();
+    EQUAL(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    few = limit;
+    few.rlim_cur = (rlim_t)descriptors + 30;
+    OK(PAPI_attach_process(es, crowd.pid, 0));
+    EQUAL(setrlimit(RLIMIT_NOFILE, &few), 0);
+    REFUSES(PAPI_add_named_event(es, MINOR), PAPI_ESYS, "ulimit -n");
+    EQUAL(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    EQUAL(PAPI_num_events(es), 0);
+    OK(PAPI_add_named_event(es, MINOR));
+    test_drop(es);
+    EQUAL(test_open_descriptors(), descriptors);
+    EQUAL(crowd_end(&crowd), 0);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(come_and_go),
+        cmocka_unit_test(attached_in_a_storm),
+        cmocka_unit_test(with_a_hot_thread),
+        cmocka_unit_test(an_event_more),
+        cmocka_unit_test(a_tree),
+        cmocka_unit_test(without_its_first_thread),
+        cmocka_unit_test(one_that_executes),
+        cmocka_unit_test(the_calling_one),
+        cmocka_unit_test(taking_turns),
+        cmocka_unit_test(one_that_ends),
+        cmocka_unit_test(a_zombie),
+        cmocka_unit_test(what_is_no_process),
+        cmocka_unit_test(a_thread_of_one),
+        cmocka_unit_test(without_permission),
+        cmocka_unit_test(a_shortage_of_descriptors),
+    };
+    CHECK(readlink("/proc/self/exe", own_path, sizeof own_path - 1) > 0);
+    if (argc > 1 && strcmp(argv[1], "work") == 0) {
+        work();
+        return 0;
+    }
+    return TEST_RUN(tests);
+}
