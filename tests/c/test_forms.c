@@ -771,6 +771,7 @@ static void what_the_emulator_refuses(void **state)
     OK(PAPI_create_eventset(&es));
     OK(PAPI_assign_eventset_component(es, emulated));
     CODE(PAPI_attach(es, (unsigned long)getpid()), PAPI_ECMP);
+    CHECK(PAPI_attach_process(es, getpid(), 0) < 0); /* this program does not run in it */
     CODE(set_option(PAPI_CPU_ATTACH, es, 0), PAPI_ECMP);
     OK(set_option(PAPI_INHERIT, es, PAPI_INHERIT_ALL)); /* all threads of the program */
     OK(PAPI_set_multiplex(es));                         /* all its events are counted all the time */

@@ -425,6 +425,18 @@ static void a_thread_of_one(void **state)
     EQUAL(crowd_end(&crowd), 0);
 }
 
+/* Components that count something else than threads. */
+static void by_another_component(void **state)
+{
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    int es = PAPI_NULL;
+    OK(PAPI_create_eventset(&es));
+    OK(PAPI_assign_eventset_component(es, PAPI_get_component_index("io")));
+    CODE(PAPI_attach_process(es, getpid(), 0), PAPI_ECMP);
+    test_drop(es);
+}
+
 /* Another user's process. */
 static void as_another_user(void *unused)
 {
@@ -484,6 +496,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_zombie),
         cmocka_unit_test(what_is_no_process),
         cmocka_unit_test(a_thread_of_one),
+        cmocka_unit_test(by_another_component),
         cmocka_unit_test(without_permission),
         cmocka_unit_test(a_shortage_of_descriptors),
     };

@@ -780,7 +780,8 @@ static const struct group_ops of_cpu = {EVERY_GROUP, .start = group_start, .stop
 
 static const struct group_ops separate = {EVERY_GROUP, .start = start_elsewhere, .stop = separate_stop};
 
-/* Members of a process's group, whose other threads count on: one whose thread has ended is started as well. */
+/* Members of a process's group, whose other threads count on: one whose thread has ended is started as well.
+ */
 static const struct group_ops of_process = {EVERY_GROUP, .start = group_start, .stop = separate_stop};
 
 struct counter_group *group_create(const struct group_options *options, bool uncore)

@@ -39,13 +39,18 @@ static long read_file(int folder, const char *path, char *text, size_t size)
     return n;
 }
 
-/* The state and the parent that a file stat shows. '\0': it cannot be read. A name may have any characters,
- * and the last bracket ends it. */
+enum { ENDED = '\0', NOT_KNOWN = '?' };
+
+/* The state and the parent that a file stat shows: ENDED where nothing has that number, NOT_KNOWN where it
+ * cannot be read, with errno. A name may have any characters, and the last bracket ends it. */
 static char state_in(int folder, const char *path, int *parent)
 {
-    char text[512], state = '\0';
-    char *end = read_file(folder, path, text, sizeof text) > 0 ? strrchr(text, ')') : NULL;
+    char text[512], state = NOT_KNOWN;
+    long n = read_file(folder, path, text, sizeof text);
+    const char *end = n > 0 ? strrchr(text, ')') : NULL;
     *parent = 0;
+    if (n < 0)
+        return errno == ENOENT || errno == ESRCH ? ENDED : NOT_KNOWN;
     if (end != NULL)
         sscanf(end + 1, " %c %d", &state, parent);
     return state;
@@ -61,7 +66,7 @@ static char state_of(int tid)
 
 static bool has_ended(char state)
 {
-    return state == '\0' || state == 'Z' || state == 'X' || state == 'x';
+    return state == ENDED || state == 'Z' || state == 'X' || state == 'x';
 }
 
 /* ---- lists */
@@ -127,12 +132,14 @@ static int append_numbers(int folder, struct tasks *tasks, struct reason *why)
 
 /* ---- processes */
 
-/* The process that a thread is of; 0: there is no such thread. */
+/* The process that a thread is of; 0: there is no such thread; -1: that cannot be read, with errno. */
 static int process_of(const struct process *process)
 {
     char text[4096];
-    const char *line =
-        read_file(process->folder, "status", text, sizeof text) > 0 ? strstr(text, "\nTgid:") : NULL;
+    long n = read_file(process->folder, "status", text, sizeof text);
+    const char *line = n > 0 ? strstr(text, "\nTgid:") : NULL;
+    if (n < 0)
+        return errno == ESRCH || errno == ENOENT ? 0 : -1;
     return line != NULL ? atoi(line + strlen("\nTgid:")) : 0;
 }
 
@@ -144,7 +151,9 @@ int process_find(int pid, struct process *process, struct reason *why)
     if (process->folder < 0 && errno != ENOENT)
         return reason_unreadable(path, why);
     int leader = process->folder >= 0 ? process_of(process) : 0, code = PAPI_OK;
-    if (leader == 0)
+    if (leader < 0)
+        code = reason_unreadable(path, why);
+    else if (leader == 0)
         code = reason_set(why, PAPI_EINVAL, "there is no process %d", pid);
     else if (leader != pid)
         code = reason_set(why, PAPI_EINVAL, "%d is a thread of process %d: PAPI_attach counts it alone", pid,
@@ -206,8 +215,11 @@ static int append_family(int pid, struct tasks *family, struct reason *why)
     for (int i = 0; i < all.n && code == PAPI_OK; i++) {
         char path[64];
         snprintf(path, sizeof path, "/proc/%d/stat", all.number[i]);
-        if (has_ended(state_in(AT_FDCWD, path, &parent[i])))
+        char state = state_in(AT_FDCWD, path, &parent[i]);
+        if (has_ended(state))
             parent[i] = 0;
+        if (state == NOT_KNOWN)
+            code = reason_unreadable(path, why);
     }
     if (code == PAPI_OK)
         code = append_children(&all, parent, family, why);
@@ -267,7 +279,7 @@ static bool was_in_user_mode(const struct watch *watch)
 static bool sleeps(int tid)
 {
     char state = state_of(tid);
-    return state != 'R' && state != 'D';
+    return state != 'R' && state != 'D' && state != NOT_KNOWN;
 }
 
 static bool wait_for_user_mode(int tid, double deadline)
