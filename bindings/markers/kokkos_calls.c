@@ -55,14 +55,19 @@ EXPORTED void kokkosp_begin_deep_copy(struct space to, const char *to_name, cons
                                       uint64_t size);
 EXPORTED void kokkosp_end_deep_copy(void);
 
+static struct open_region *begin_of(const char *name, enum open_region_kind kind)
+{
+    return open_region_begin(name != NULL && *name != '\0' ? name : "(without a name)", kind);
+}
+
 static struct open_region *begin(const char *name)
 {
-    return open_region_begin(name != NULL && *name != '\0' ? name : "(without a name)");
+    return begin_of(name, REGION_NAMED);
 }
 
 static void end(struct open_region *region)
 {
-    if (region != NULL && region != kokkos.whole)
+    if (region != NULL)
         open_region_end(region);
 }
 
@@ -72,13 +77,12 @@ void kokkosp_init_library(int sequence, uint64_t version, uint32_t n_devices, vo
     PAPI_option_t option = {.inherit = {.eventset = PAPI_NULL, .inherit = PAPI_INHERIT_ALL}};
     if (PAPI_library_init(PAPI_VER_CURRENT) > 0)
         PAPI_set_opt(PAPI_INHERIT, &option);
-    kokkos.whole = open_region_begin("Kokkos");
+    kokkos.whole = begin("Kokkos");
 }
 
 void kokkosp_finalize_library(void)
 {
-    if (kokkos.whole != NULL)
-        open_region_end(kokkos.whole);
+    end(kokkos.whole);
     kokkos.whole = NULL;
     PAPI_hl_stop();
 }
@@ -116,16 +120,16 @@ void kokkosp_end_parallel_reduce(uint64_t kernel)
     kokkosp_end_parallel_for(kernel);
 }
 
-/* ---- regions: the one that is popped began last */
+/* ---- regions: the one that is popped was pushed last, whatever else is open */
 
 void kokkosp_push_profile_region(const char *name)
 {
-    begin(name);
+    begin_of(name, REGION_PUSHED);
 }
 
 void kokkosp_pop_profile_region(void)
 {
-    end(open_region_last());
+    end(open_region_last(REGION_PUSHED));
 }
 
 /* ---- copies: one at a time in a thread */
@@ -177,7 +181,8 @@ void kokkosp_start_profile_section(uint32_t section)
 void kokkosp_stop_profile_section(uint32_t section)
 {
     pthread_mutex_lock(&kokkos.lock);
-    if (section < kokkos.n) {
+    /* In another thread it goes on, until the one that has begun it ends it. */
+    if (section < kokkos.n && open_region_is_here(kokkos.section[section].open)) {
         end(kokkos.section[section].open);
         kokkos.section[section].open = NULL;
     }

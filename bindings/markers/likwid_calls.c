@@ -103,9 +103,9 @@ EXPORTED int likwid_markerStartRegion(const char *name)
 {
     struct thread *thread;
     struct region *region = named(name, &thread);
-    if (region == NULL || region->open != NULL)
+    if (region == NULL || open_region_is_here(region->open))
         return -EFAULT;
-    region->open = open_region_begin(region->shown);
+    region->open = open_region_begin(region->shown, REGION_NAMED);
     region->begun = PAPI_get_real_nsec();
     return region->open != NULL ? 0 : -EFAULT;
 }
@@ -115,7 +115,7 @@ EXPORTED int likwid_markerStopRegion(const char *name)
     long long now = PAPI_get_real_nsec();
     struct thread *thread;
     struct region *region = named(name, &thread);
-    if (region == NULL || region->open == NULL)
+    if (region == NULL || !open_region_is_here(region->open)) /* the parent's, in the child of a fork */
         return -EFAULT;
     region->nsec += now - region->begun;
     region->visits++;
@@ -136,7 +136,7 @@ EXPORTED int likwid_markerResetRegion(const char *name)
     struct thread *thread;
     struct region *region = named(name, &thread);
     char *shown;
-    if (region == NULL || region->open != NULL ||
+    if (region == NULL || open_region_is_here(region->open) ||
         asprintf(&shown, "%s (after reset %d)", region->name, region->resets + 1) < 0)
         return -EFAULT;
     if (region->shown != region->name)

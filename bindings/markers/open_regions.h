@@ -7,11 +7,17 @@
  * one ends while others that began later go on, these end, too, and begin again after it. */
 struct open_region;
 
-/* Begins a region. NULL: libpapi refuses, or there is no memory. */
-struct open_region *open_region_begin(const char *name);
+enum open_region_kind { REGION_NAMED, REGION_PUSHED };
+
+/* Begins a region, which has a name. NULL: there is no memory. Where its counters cannot be read, it is open
+ * without them, as libpapi's own is, and the file of regions says so. */
+struct open_region *open_region_begin(const char *name, enum open_region_kind kind);
 
 /* Ends a region. False: another thread has begun it, and nothing changes; or libpapi refused a part of it. */
 bool open_region_end(struct open_region *region);
 
-/* The region of this thread that began last and has not ended, or NULL. */
-struct open_region *open_region_last(void);
+/* True if the region is open, and the calling thread has begun it. The region may be NULL. */
+bool open_region_is_here(const struct open_region *region);
+
+/* The region of this kind and thread that began last and has not ended, or NULL. */
+struct open_region *open_region_last(enum open_region_kind kind);

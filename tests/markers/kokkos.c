@@ -78,6 +78,24 @@ static void sections(void)
     CALL("stop_profile_section", void (*)(uint32_t))(first);
     CALL("destroy_profile_section", void (*)(uint32_t))(first);
     CALL("stop_profile_section", void (*)(uint32_t))(12345);
+    CALL("stop_profile_section", void (*)(uint32_t))(second);
+}
+
+/* A region that is pushed before a section begins, and popped inside of it. */
+static void across(void)
+{
+    uint32_t section;
+    CALL("create_profile_section", void (*)(const char *, uint32_t *))("section", &section);
+    CALL("push_profile_region", void (*)(const char *))("pushed");
+    touch(100);
+    CALL("start_profile_section", void (*)(uint32_t))(section);
+    touch(200);
+    CALL("pop_profile_region", void (*)(void))();
+    touch(400);
+    CALL("push_profile_region", void (*)(const char *))("other");
+    CALL("stop_profile_section", void (*)(uint32_t))(section);
+    touch(800);
+    CALL("pop_profile_region", void (*)(void))();
 }
 
 int main(int argc, char **argv)
@@ -92,6 +110,7 @@ int main(int argc, char **argv)
     CALL("pop_profile_region", void (*)(void))();
     CALL("pop_profile_region", void (*)(void))(); /* once too often */
     sections();
+    across();
     CALL("begin_deep_copy", void (*)(struct space, const char *, const void *, struct space, const char *,
                                      const void *, uint64_t))
     ((struct space){"HOST"}, "b", NULL, (struct space){"HOST"}, "a", NULL, 8);

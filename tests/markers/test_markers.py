@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""test_markers.py c|without|preload|fortran|names|kokkos SETTINGS.json: the marks of likwid and Kokkos are regions."""
+"""test_markers.py c|without|preload|fortran|names|failing|forked|kokkos SETTINGS.json: the marks of likwid and Kokkos are regions."""
 import json
 import os
 import re
@@ -60,6 +60,38 @@ def c(folder):
     check(regions(folder))
 
 
+def threads(folder, rank=0):
+    with open(os.path.join(folder, "papi_hl_output", "rank_%06d.json" % rank)) as file:
+        return list(json.load(file)["threads"].values())
+
+
+def failing(folder):
+    """A region whose counters fail as it begins ends where it should."""
+    run(build(folder, [os.path.join(os.path.dirname(S["source"]), "failing.c")], "-DLIKWID_PERFMON"), folder)
+    (thread,) = threads(folder)
+    found = list(thread["regions"].values())
+    assert [region["name"] for region in found] == ["before", "lost", "after"], found
+    assert {region["parent_region_id"] for region in found} == {"-1"}, found
+    assert all("unfinished" not in region for region in found) and FAULTS not in found[1], found
+
+
+def forked(folder):
+    """Regions that are open in the parent are none in its child, which has its own."""
+    run(build(folder, [os.path.join(os.path.dirname(S["source"]), "forked.c")], "-DLIKWID_PERFMON"), folder)
+    found = {}
+    for rank in 0, 1:
+        (thread,) = threads(folder, rank)
+        assert "misplaced_calls" not in thread, thread
+        for region in thread["regions"].values():
+            count = found.setdefault((rank, region["name"]), [0, 0])
+            count[0] += 1
+            count[1] += int(region[FAULTS])
+    (parent,) = {rank for rank, name in found if name == "outer" and found[rank, name][1] >= 1000}
+    assert found[parent, "outer"][0] == 1 and found[parent, "inner"][0] == 2, found
+    child = {name: count for (rank, name), count in found.items() if rank != parent}
+    assert set(child) == {"outer"} and child["outer"][0] == 1 and 70 <= child["outer"][1] < 90, found
+
+
 def without(folder):
     """Without LIKWID_PERFMON the macros are nothing."""
     run(build(folder, [S["source"]]), folder)
@@ -101,11 +133,14 @@ def kokkos(folder):
     run(S["kokkos_program"], folder, S["kokkos"])
     found = regions(folder)
     expected = {"region": (1, 5100), "for": (1, 1100), "reduce": (1, 100), "(without a name)": (1, 4000), "first": (1, 1100),
-                "deep_copy a to b": (1, 100)}
+                "deep_copy a to b": (1, 100), "pushed": (1, 300), "section": (2, 600), "other": (2, 800)}
     for name, (visits, count) in expected.items():
         assert found[name][0] == visits, (name, found)
         assert count <= found[name][1] <= count + 60, (name, found)  # threads have faults of their own
-    assert set(found) == {*expected, "second", "Kokkos"}, found
+    # "second" began inside of "first" and went on after it, until its own thread ended it.
+    assert set(found) == {*expected, "second", "Kokkos"} and found["second"][0] == 2, found
+    with open(os.path.join(folder, "papi_hl_output", "rank_000000.json")) as file:
+        assert "unfinished" not in file.read()
 
 
 def main():
