@@ -5,9 +5,11 @@
 #include "core/handles.h"
 #include "core/overflow.h"
 #include "core/resolve.h"
+#include "hardware/cgroups.h"
 
 #include <string.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 /* ---- checks */
 
@@ -94,6 +96,12 @@ static int granularity_of(const struct eventset *set)
     return granularity != 0 ? granularity : PAPI_GRN_THR;
 }
 
+/* That of a set that is attached to a CPU or to a control group; 0: it is not. */
+static int attached_granularity(const struct group_options *options)
+{
+    return options->cgroup != 0 ? PAPI_GRN_PROCG : options->whole_cpu ? PAPI_GRN_SYS_CPU : 0;
+}
+
 /* Reads an option of one event set; the result of one that is on or off is 1 or 0. */
 static int get_set_option(int option, PAPI_option_t *ptr)
 {
@@ -106,7 +114,7 @@ static int get_set_option(int option, PAPI_option_t *ptr)
         ptr->domain.domain = set->options.domain;
         return PAPI_OK;
     case PAPI_GRANUL:
-        ptr->granularity.granularity = set->options.whole_cpu ? PAPI_GRN_SYS_CPU : granularity_of(set);
+        ptr->granularity.granularity = attached_granularity(&set->options) ?: granularity_of(set);
         return PAPI_OK;
     case PAPI_MULTIPLEX:
         return get_interval(set->component >= 0 ? set->component : 0, ptr) ?: set->options.multiplex;
@@ -115,8 +123,8 @@ static int get_set_option(int option, PAPI_option_t *ptr)
         ptr->attach.tid = (unsigned long)set->options.target;
         return (set->options.target != 0) == (option == PAPI_ATTACH);
     case PAPI_CPU_ATTACH:
-        ptr->cpu.cpu_num = (unsigned)set->options.cpu;
-        return set->options.whole_cpu;
+        ptr->cpu.cpu_num = set->options.cgroup == 0 ? (unsigned)set->options.cpu : 0;
+        return set->options.whole_cpu && set->options.cgroup == 0;
     case PAPI_INHERIT:
         ptr->inherit.inherit = set->options.inherit ? PAPI_INHERIT_ALL : PAPI_INHERIT_NONE;
         return PAPI_OK;
@@ -125,14 +133,22 @@ static int get_set_option(int option, PAPI_option_t *ptr)
     }
 }
 
-/* The granularity of a set that is attached to a CPU is the CPU's until it is the thread's again. */
+static void leave_cpus(struct group_options *options)
+{
+    options->whole_cpu = false;
+    options->cgroup = 0;
+    options->cpu = 0;
+}
+
+/* The granularity of a set that is attached to a CPU or a control group is that until it is the thread's
+ * again. */
 static int change_granularity(struct group_options *options, int granularity)
 {
-    if (granularity == PAPI_GRN_SYS_CPU && options->whole_cpu)
+    if (granularity != 0 && granularity == attached_granularity(options))
         return PAPI_OK;
     int code = check_granularity(granularity);
     if (code == PAPI_OK)
-        options->whole_cpu = false;
+        leave_cpus(options);
     return code;
 }
 
@@ -168,14 +184,23 @@ static int detach(struct group_options *options)
     if (options->target == 0 && !options->whole_cpu)
         return reason_set(api_why(), PAPI_EINVAL, "the event set is not attached");
     options->target = 0;
-    options->whole_cpu = options->process = options->tree = false;
+    options->process = options->tree = false;
+    leave_cpus(options);
     return PAPI_OK;
+}
+
+static int attached_otherwise(void)
+{
+    return reason_set(api_why(), PAPI_EINVAL,
+                      "an event set is attached to a CPU or to a control group; PAPI_detach first");
 }
 
 static int change_cpu(struct group_options *options, unsigned cpu)
 {
     if (cpu > INT_MAX)
         return reason_set(api_why(), PAPI_EINVAL, "%u is not the number of a CPU", cpu);
+    if (options->cgroup != 0)
+        return attached_otherwise();
     options->whole_cpu = true;
     options->cpu = (int)cpu;
     return PAPI_OK;
@@ -485,6 +510,38 @@ static int attach_process(int es, int pid, int flags)
 int PAPI_attach_process(int es, int pid, int flags)
 {
     return api_result(attach_process(es, pid, flags));
+}
+
+/* Attaches a set to the control group of a folder, which is the set's from then on. */
+static int change_cgroup(struct eventset *set, int folder)
+{
+    struct group_options options = set->options;
+    options.whole_cpu = true;
+    options.cpu = EVERY_CPU;
+    options.cgroup = folder;
+    int code = put_options(set, &options);
+    if (code != PAPI_OK)
+        close(folder);
+    return code;
+}
+
+static int attach_cgroup(int es, const char *path)
+{
+    struct eventset *set;
+    int folder;
+    int code = api_ready() ?: handle_find(es, &set) ?: api_not_null(path, "path");
+    code = code ?: eventset_changeable(set, api_why());
+    if (code != PAPI_OK)
+        return code;
+    if (set->options.whole_cpu && set->options.cgroup == 0)
+        return attached_otherwise();
+    code = cgroup_open(papi_library.root, path, &folder, api_why());
+    return code ?: change_cgroup(set, folder);
+}
+
+int PAPI_attach_cgroup(int es, const char *path)
+{
+    return api_result(attach_cgroup(es, path));
 }
 
 int PAPI_detach(int es)

@@ -25,6 +25,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- create and destroy */
 
@@ -69,10 +70,18 @@ static void forget_events(struct eventset *set)
     set->n_events = 0;
 }
 
+/* Closes the folder of the control group that the set is attached to, unless other options have it, too. */
+static void forget_cgroup(const struct eventset *set, const struct group_options *options)
+{
+    if (set->options.cgroup != 0 && set->options.cgroup != options->cgroup)
+        close(set->options.cgroup);
+}
+
 void eventset_destroy(struct eventset *set)
 {
     overflow_forget_all(set);
     close_group(set);
+    forget_cgroup(set, &(struct group_options){0});
     forget_events(set);
     LIST_TAKE_OUT(set);
     handle_take(set->handle);
@@ -499,6 +508,7 @@ static int check_overflowing(const struct group_options *options, struct reason 
         "timer of the calling thread look at it",
         own.multiplex   ? "multiplexed"
         : own.inherit   ? "inherited (PAPI_INHERIT)"
+        : own.cgroup    ? "attached to a control group"
         : own.whole_cpu ? "attached to a CPU"
                         : "attached to another thread");
 }
@@ -507,11 +517,13 @@ int eventset_check_options(const struct group_options *options, bool overflows, 
 {
     if (options->whole_cpu && options->target != 0)
         return reason_set(why, PAPI_EINVAL,
-                          "an event set is attached to a thread or to a CPU; PAPI_detach first");
+                          "an event set is attached to a thread, to a CPU or to a control group; PAPI_detach "
+                          "first");
     if (options->whole_cpu && options->inherit)
         return reason_set(
             why, PAPI_EINVAL,
-            "an event set that is attached to a CPU counts all that runs there: nothing to inherit");
+            "an event set that is attached to a %s counts all that runs there: nothing to inherit",
+            options->cgroup != 0 ? "control group" : "CPU");
     return overflows ? check_overflowing(options, why) : PAPI_OK;
 }
 
@@ -539,8 +551,10 @@ int eventset_set_options(struct eventset *set, const struct group_options *optio
     int code = eventset_changeable(set, why) ?: check_options(set, options, why);
     if (code == PAPI_OK && set->group != NULL)
         code = reopen(set, options, set->counter, why);
-    if (code == PAPI_OK)
+    if (code == PAPI_OK) {
+        forget_cgroup(set, options);
         set->options = *options;
+    }
     return code;
 }
 
@@ -567,8 +581,8 @@ int eventset_state(const struct eventset *set)
     int state = set->state == PAPI_RUNNING ? PAPI_RUNNING : PAPI_STOPPED;
     state |= overflow_state(set);
     state |= set->options.multiplex ? PAPI_MULTIPLEXING : 0;
-    state |= set->options.whole_cpu ? PAPI_CPU_ATTACHED : 0;
-    if (set->options.target != 0 && target_lives(set))
+    state |= set->options.whole_cpu && set->options.cgroup == 0 ? PAPI_CPU_ATTACHED : 0;
+    if ((set->options.target != 0 || set->options.cgroup != 0) && target_lives(set))
         state |= PAPI_ATTACHED;
     return state;
 }

@@ -1130,9 +1130,22 @@ int PAPI_attach(int es, unsigned long tid);
  * PAPI_ECLOST, PAPI_ENOMEM, PAPI_ESYS, PAPI_ENOEVNT, PAPI_ECMP: as PAPI_attach. */
 int PAPI_attach_process(int es, int pid, int flags);
 
-/* Has a stopped set count the calling thread again, after PAPI_attach, PAPI_attach_process or
- * PAPI_CPU_ATTACH. PAPI_EINVAL: it
- * is not attached. PAPI_EISRUN, PAPI_ECLOST, PAPI_ECNFLCT, PAPI_ENOMEM, PAPI_ESYS. */
+/* Has a stopped set count all tasks of a control group, which a container or a batch system's job has, and of
+ * the groups below it, on every CPU. PAPI has no such function.
+ *   path  the group's folder; or the group as /proc/PID/cgroup shows it, in the tree of perf_event
+ * A set that is attached to a control group already goes to the other one. A CPU that is switched off, or on,
+ * while the set is attached makes each reading PAPI_ECLOST, with what was counted. Where the group was
+ * removed its counts can be read, and PAPI_start fails (PAPI_ECLOST). Each event takes a file descriptor for
+ * each CPU. PAPI_EINVAL: there is no such group, or it is in a tree in which the kernel does not count; the
+ * set is attached to a thread, a process or a CPU, inherited, or its events overflow by hardware; or NULL.
+ * PAPI_EPERM: the right to count whole CPUs is missing. PAPI_EISRUN, PAPI_ECLOST, PAPI_ENOMEM, PAPI_ESYS.
+ * PAPI_ECNFLCT, PAPI_ENOEVNT: the set's events cannot be counted there. PAPI_ECMP: the component cannot do
+ * it. */
+int PAPI_attach_cgroup(int es, const char *path);
+
+/* Has a stopped set count the calling thread again, after PAPI_attach, PAPI_attach_process,
+ * PAPI_attach_cgroup or PAPI_CPU_ATTACH. PAPI_EINVAL: it is not attached. PAPI_EISRUN, PAPI_ECLOST,
+ * PAPI_ECNFLCT, PAPI_ENOMEM, PAPI_ESYS. */
 int PAPI_detach(int es);
 
 /* =================================================== overflow and profiling */

@@ -510,6 +510,8 @@ contains
     call same(check, PAPI_EINVAL, 'PAPIF_detach of a set that is not attached')
     call PAPIF_attach(es, 0, check)
     call same(check, PAPI_EINVAL, 'PAPIF_attach to no thread')
+    call PAPIF_attach_cgroup(es, '/no/such/group', check)
+    call same(check, PAPI_EINVAL, 'PAPIF_attach_cgroup to no group')
     call PAPIF_attach_process(es, 0, 0, check)
     call same(check, PAPI_EINVAL, 'PAPIF_attach_process to no process')
     call PAPIF_attach_process(es, own_number(), PAPI_PROCESS_TREE, check)

@@ -2,6 +2,7 @@
 #include "base/sysroot.h"
 #include "components/components.h"
 #include "components/perf_event/perf_group.h"
+#include "components/perf_event/places.h"
 #include "components/perf_event/process_group.h"
 #include "components/perf_event/user_read.h"
 #include "papi.h"
@@ -296,7 +297,10 @@ static int check_options(const char *root, const struct group_options *options, 
 
 static struct counter_group *create(const struct group_options *options)
 {
-    return options->process ? process_group_create(options) : group_create(options, false);
+    if (options->process)
+        return process_group_create(options);
+    bool every_cpu = options->whole_cpu && options->cpu == EVERY_CPU;
+    return every_cpu ? places_create(options) : group_create(options, false);
 }
 
 const struct component perf_event_component = {

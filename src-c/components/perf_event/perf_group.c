@@ -709,6 +709,11 @@ static int group_add(struct counter_group *base, const char *root, const struct 
     return n > 0 && code == PAPI_ECNFLCT ? no_counter_left(n, why) : code;
 }
 
+void group_drop_last(struct counter_group *base)
+{
+    close_from(kernel_group(base), base->n_counters - 1);
+}
+
 static void group_pause(struct counter_group *base, bool paused)
 {
     group_switch(kernel_group(base), paused ? sys_disable : sys_enable, NULL);
@@ -845,9 +850,10 @@ int witness_read_lost(const struct kernel_group *group, uint64_t *count, struct 
     for (int i = 0; i < group->base.n_counters; i++)
         if (sys_read_alone(group->fd[i], &count[i]) != PAPI_OK)
             count[i] = group->base.stopped[i];
-    return reason_set(
-        why, PAPI_ECLOST,
-        "CPU %d was switched off while the event set was attached to it: what is shown was counted "
-        "before; PAPI_CPU_ATTACH once more, or to another CPU",
-        group->base.options.cpu);
+    const struct group_options *options = &group->base.options;
+    return reason_set(why, PAPI_ECLOST,
+                      "CPU %d was switched off while the event set %s: what is shown was counted before; %s",
+                      options->cpu, options->cgroup != 0 ? "counted on it" : "was attached to it",
+                      options->cgroup != 0 ? "PAPI_attach_cgroup once more"
+                                           : "PAPI_CPU_ATTACH once more, or to another CPU");
 }

@@ -42,6 +42,9 @@ static inline struct kernel_group *kernel_group(const struct counter_group *grou
 /* An empty group; separate where the options need it. uncore: of PMUs outside the cores. */
 struct counter_group *group_create(const struct group_options *options, bool uncore);
 
+/* Takes back the counter that was added last, to a group that is stopped. */
+void group_drop_last(struct counter_group *group);
+
 /* Turns all parts on or off (sys_enable, sys_disable). All are tried; the code of the first that fails. */
 int group_switch(const struct kernel_group *group, int (*do_switch)(int, struct reason *),
                  struct reason *why);

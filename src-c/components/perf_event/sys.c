@@ -11,6 +11,7 @@
 #include "components/perf_event/sys.h"
 #include "base/sysroot.h"
 #include "formats/native_times.h"
+#include "hardware/cgroups.h"
 #include "papi.h"
 
 #include <errno.h>
@@ -45,7 +46,7 @@ static int paranoid_needed(const struct group_options *options, const struct per
     *what = attr->exclude_kernel ? "an ordinary user" : "counting in kernel mode";
     if (options->whole_cpu) {
         needed = 0;
-        *what = "counting a whole CPU";
+        *what = options->cgroup != 0 ? "counting a control group" : "counting a whole CPU";
     }
     if (attr->type == PERF_TYPE_TRACEPOINT) {
         needed = -1;
@@ -112,11 +113,16 @@ static int refused(const char *root, const struct group_options *options, const 
 static long open_event(const struct group_options *options, struct perf_event_attr *attr, int leader)
 {
     int thread = options->whole_cpu ? -1 : options->target, cpu = options->whole_cpu ? options->cpu : -1;
+    unsigned long flags = PERF_FLAG_FD_CLOEXEC;
+    if (options->cgroup != 0) {
+        thread = options->cgroup;
+        flags |= PERF_FLAG_PID_CGROUP;
+    }
     if (times_recording()) {
         errno = ENOSYS;
         return -1;
     }
-    return syscall(SYS_perf_event_open, attr, thread, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+    return syscall(SYS_perf_event_open, attr, thread, cpu, leader, flags);
 }
 
 /* A PMU outside of the cores cannot tell which thread or mode it counts for, and the kernel refuses its
@@ -167,6 +173,8 @@ static int no_such_event(const struct group_options *options, const struct perf_
 static int open_failed(const char *root, const struct group_options *options,
                        const struct perf_event_attr *attr, int error, struct reason *why)
 {
+    if (options->cgroup != 0 && !cgroup_exists(options->cgroup))
+        return reason_set(why, PAPI_EINVAL, "the control group was removed");
     switch (error) {
     case EACCES:
     case EPERM:
@@ -254,6 +262,14 @@ int sys_open(const char *root, const struct group_options *options, struct perf_
     return PAPI_OK;
 }
 
+static int no_cgroup(struct reason *why)
+{
+    return reason_set(why, PAPI_EINVAL,
+                      "the kernel counts nothing for this control group: it is in a tree without perf_event "
+                      "(/proc/self/cgroup has that of version 2 as \"0::\"), or the kernel was built without "
+                      "CONFIG_CGROUP_PERF");
+}
+
 int sys_try(const char *root, const struct group_options *options, int leader, struct reason *why)
 {
     struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
@@ -262,9 +278,14 @@ int sys_try(const char *root, const struct group_options *options, int leader, s
                                    .inherit = options->inherit,
                                    .exclude_kernel = 1,
                                    .exclude_hv = 1};
+    struct group_options one = *options;
     int fd;
-    int code = sys_open(root, options, &attr, leader, &fd, why);
+    if (options->whole_cpu && options->cpu == EVERY_CPU)
+        one.cpu = sched_getcpu();
+    int code = sys_open(root, &one, &attr, leader, &fd, why);
     sys_close(fd);
+    if (code == PAPI_ENOEVNT && options->cgroup != 0)
+        return no_cgroup(why);
     if (code == PAPI_ENOEVNT && options->whole_cpu)
         return reason_set(why, PAPI_EINVAL, "this machine has no CPU %d, or it is switched off",
                           options->cpu);

@@ -33,6 +33,10 @@ static int try_event(struct pmu_table *pmus, const struct event_encoding *event,
 
 static int check_options(const char *root, const struct group_options *options, struct reason *why)
 {
+    if (options->cgroup != 0)
+        return reason_set(why, PAPI_ECMP,
+                          "perf_event_uncore counts what the cores of a package do together, for whatever "
+                          "task: not for a control group");
     if (options->target != 0 || options->inherit)
         return reason_set(why, PAPI_ECMP,
                           "perf_event_uncore counts what the cores of a package do together: it cannot be "
