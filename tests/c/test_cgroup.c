@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Event sets of control groups: their counts are exactly the sum of what each of their tasks counts for itself.
+ * Event sets of control groups: their counts are exactly the sum of what each of their tasks counts for
+ * itself.
  */
 #include "made_machine.h"
 #include "testing.h"
