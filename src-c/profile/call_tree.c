@@ -208,6 +208,55 @@ void profile_add_line_use(struct profile *profile, const struct line_use *use,
     sum->squares += counts->squares;
 }
 
+/* ---- branches */
+
+void profile_add_branch(struct profile *profile, const struct branch *branch,
+                        const struct branch_counts *counts)
+{
+    int before = profile->branches.n, number = index_of(&profile->branches, branch, sizeof *branch);
+    if (profile->branches.n > before) {
+        MEMORY_ONE_MORE(profile->branch_counts, number, profile->branch_room);
+        profile->branch_counts[number] = (struct branch_counts){.taken = 0};
+    }
+    struct branch_counts *sum = &profile->branch_counts[number];
+    add_to(&sum->taken, counts->taken);
+    add_to(&sum->stacks, counts->stacks);
+    add_to(&sum->told, counts->told);
+    add_to(&sum->mispredicted, counts->mispredicted);
+    add_to(&sum->timed, counts->timed);
+    add_to(&sum->cycles, counts->cycles);
+}
+
+void profile_add_branch_loop(struct profile *profile, const struct branch_loop *loop,
+                             const struct branch_loop_counts *counts)
+{
+    int before = profile->branch_loops.n, number = index_of(&profile->branch_loops, loop, sizeof *loop);
+    if (profile->branch_loops.n > before) {
+        MEMORY_ONE_MORE(profile->branch_loop_counts, number, profile->branch_loop_room);
+        profile->branch_loop_counts[number] = (struct branch_loop_counts){.end_place = counts->end_place};
+    }
+    struct branch_loop_counts *sum = &profile->branch_loop_counts[number];
+    if (counts->end > sum->end) {
+        sum->end = counts->end;
+        sum->end_place = counts->end_place;
+    }
+    add_to(&sum->arrivals, counts->arrivals);
+    add_to(&sum->entries, counts->entries);
+    add_to(&sum->stacks, counts->stacks);
+}
+
+void profile_add_branch_sums(struct profile *profile, const struct branch_sums *sums)
+{
+    struct branch_sums *all = &profile->branch_sums;
+    profile->branched = true;
+    add_to(&all->stacks, sums->stacks);
+    add_to(&all->taken, sums->taken);
+    add_to(&all->told, sums->told);
+    add_to(&all->mispredicted, sums->mispredicted);
+    add_to(&all->mispredicted_stacks, sums->mispredicted_stacks);
+    add_to(&all->broken, sums->broken);
+}
+
 /* ---- devices */
 
 void profile_add_device_work(struct profile *profile, int node, const struct device_sum *work)
@@ -289,6 +338,10 @@ void profile_free(struct profile *profile)
     index_free(&profile->lines);
     index_free(&profile->line_uses);
     free(profile->line_use_counts);
+    index_free(&profile->branches);
+    index_free(&profile->branch_loops);
+    free(profile->branch_counts);
+    free(profile->branch_loop_counts);
     free(profile->extremes);
     free(profile->unlined);
     free(profile->unnamed);

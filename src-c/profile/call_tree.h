@@ -161,6 +161,42 @@ struct line_use_counts {
     double squares;         /* of these waits */
 };
 
+/* A branch that was taken, by the processor's records of the last ones before a sample. */
+struct branch {
+    uint64_t from, to;            /* addresses that the files give to the branch and what it goes to */
+    int32_t from_place, to_place; /* the innermost, where routines were inlined */
+    int32_t object;               /* of the branch, a string */
+    int32_t type;                 /* PERF_BR_*, and from 16 on PERF_BR_NEW_* + 16; 0: not known */
+};
+
+struct branch_counts {
+    uint64_t taken, stacks; /* in records; stacks: in how many samples' records it was */
+    uint64_t told,
+        mispredicted;       /* told: of the takings, those of which it is known whether it was foreseen */
+    uint64_t timed, cycles; /* since the branch before, where that is known */
+};
+
+/* A loop by its branches back to its first instruction. */
+struct branch_loop {
+    uint64_t head;
+    int32_t object, place; /* of the head */
+};
+
+struct branch_loop_counts {
+    uint64_t end; /* the last instruction that goes back */
+    int32_t end_place;
+    uint64_t arrivals; /* at the head: one for each iteration */
+    uint64_t entries;  /* from outside; 0: none was seen, or they are not told apart */
+    uint64_t stacks;   /* with an entry */
+};
+
+/* Sums over all branches, shown or not. */
+struct branch_sums {
+    uint64_t stacks, taken, told, mispredicted;
+    uint64_t mispredicted_stacks; /* with any that was mispredicted */
+    uint64_t broken;              /* records that do not follow one another, which are left out */
+};
+
 /* Least and most of the first event that a rank of a job has in a routine itself, and which ranks those are.
  */
 struct extremes {
@@ -220,6 +256,12 @@ struct profile {
     struct index lines, line_uses; /* struct shared_line, struct line_use */
     struct line_use_counts *line_use_counts;
     int line_use_room;
+    bool branched;                       /* branches were recorded */
+    struct index branches, branch_loops; /* struct branch, struct branch_loop */
+    struct branch_counts *branch_counts;
+    struct branch_loop_counts *branch_loop_counts;
+    struct branch_sums branch_sums;
+    int branch_room, branch_loop_room;
     uint64_t *value; /* of each node, n_events each */
     int value_room;
     bool *unlined, *unnamed; /* of each string that is an object: it has no lines, no names of routines */
@@ -257,6 +299,12 @@ void profile_add_samples(struct profile *profile, const struct datum_sample *sam
 int profile_add_line(struct profile *profile, uint64_t address, int process);
 void profile_add_line_use(struct profile *profile, const struct line_use *use,
                           const struct line_use_counts *counts);
+
+void profile_add_branch(struct profile *profile, const struct branch *branch,
+                        const struct branch_counts *counts);
+void profile_add_branch_loop(struct profile *profile, const struct branch_loop *loop,
+                             const struct branch_loop_counts *counts);
+void profile_add_branch_sums(struct profile *profile, const struct branch_sums *sums);
 
 /* Adds work of devices to a node. Its time is counted as that of an event. */
 void profile_add_device_work(struct profile *profile, int node, const struct device_sum *work);

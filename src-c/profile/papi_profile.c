@@ -3,6 +3,7 @@
  * papi_profile: where a program spends its time, or where other events happen in it.
  */
 #include "base/visible.h"
+#include "branch_events.h"
 #include "export.h"
 #include "objects.h"
 #include "profile_file.h"
@@ -33,6 +34,7 @@ static const char usage_text[] =
     "      --devices        kernels and copies, below the lines that launch them\n"
     "      --memory[=HOW]   which data waits, what threads share (also: --data);\n"
     "                       HOW: hardware or emulator\n"
+    "      --branches       which the processor mispredicted; iterations of loops\n"
     "  -s, --stacks=HOW     calls from copied stacks, by frames (pointers), or none\n"
     "  -o, --output=FILE    the profile (papi_profile_PROGRAM_PID.json)\n"
     "  -n, --lines=NUMBER   of routines and lines that are shown (20); 0: no report\n"
@@ -60,7 +62,7 @@ struct options {
     const char *stacks, *output, *data; /* data: NULL: not asked for; "": by what is there */
     const char *memory;                 /* the same by its other name */
     long long most;
-    bool exact, devices;
+    bool exact, devices, branches;
     char **words;   /* behind the tool's name: options, and then ... */
     char **program; /* ... and its arguments */
 };
@@ -72,10 +74,12 @@ static struct profile_origin origin_of(const struct options *options)
         .folder = options->sources.word, .n_folders = options->sources.n, .names = named_sources};
 }
 
-/* Libraries in the program that note what the kernel does not see. */
+/* Sources of what is asked for beside usual samples: libraries in the program that note what the kernel does
+ * not see, and an event. */
 struct natives {
     struct native_data data;
     struct native_launches launches;
+    struct perf_event_attr branches;
 };
 
 /* ---- the file */
@@ -303,6 +307,7 @@ static int run_command(struct tool *tool, const struct options *options, struct 
                       .exact = exact,
                       .data = natives->data.n > 0 ? &natives->data : NULL,
                       .launches = options->devices ? &natives->launches : NULL,
+                      .branches = options->branches ? &natives->branches : NULL,
                       .program = options->program};
     int status = run_stacks(&run, options->stacks) ?: run_prepare(&run);
     if (status == TOOL_FINE)
@@ -387,6 +392,28 @@ static int choose_data(struct tool *tool, const struct options *options, struct 
     return TOOL_ERROR;
 }
 
+static int choose_branches(struct tool *tool, const struct options *options, struct natives *natives)
+{
+    struct reason why = {.code = PAPI_OK};
+    if (!options->branches)
+        return TOOL_FINE;
+    if (options->exact || options->data != NULL || options->events.n > 0 || options->stacks != NULL)
+        return tool_usage_error(tool,
+                                "--branches takes no --event, --exact, --memory or --stacks: it samples "
+                                "the processor's records of branches");
+    if (branch_event_find(secure_getenv("PAPI_SYSROOT"), &natives->branches, &why))
+        return TOOL_FINE;
+    char *command = tool_command(tool->name, "--exact", NULL, 0, options->program);
+    if (command == NULL)
+        return tool_error(tool, "out of memory");
+    tool_error(tool,
+               "--branches: %s; run \"%s\", which counts how often branches are taken and the iterations of "
+               "loops, but not what is mispredicted",
+               why.text, command);
+    free(command);
+    return TOOL_ERROR;
+}
+
 static int choose_devices(struct tool *tool, const struct options *options, struct natives *natives,
                           bool exact)
 {
@@ -431,6 +458,7 @@ static int sample(struct tool *tool, const struct options *options, struct comma
     struct natives natives = {.data = {.n = 0}};
     bool is_exact = false;
     int status = check_program(tool, options) ?: choose_data(tool, options, &natives.data, &is_exact)
+                     ?: choose_branches(tool, options, &natives)
                      ?: choose_devices(tool, options, &natives, is_exact);
     if (status == TOOL_FINE && is_exact)
         status = exact_prepare(&exact, tool, &options->events, options->program, &profile);
@@ -482,6 +510,7 @@ int main(int argc, char **argv)
         {'e', "event", OPTION_EACH, offsetof(struct options, events), 0, 0},
         {0, "exact", OPTION_SET, offsetof(struct options, exact), 0, 0},
         {0, "devices", OPTION_SET, offsetof(struct options, devices), 0, 0},
+        {0, "branches", OPTION_SET, offsetof(struct options, branches), 0, 0},
         {0, "memory", OPTION_OPTIONAL, offsetof(struct options, memory), 0, 0},
         {0, "data", OPTION_OPTIONAL, offsetof(struct options, data), 0, 0},
         {'s', "stacks", OPTION_TEXT, offsetof(struct options, stacks), 0, 0},

@@ -437,6 +437,83 @@ static void read_lines(struct reader *reader, const json_t *root)
     }
 }
 
+enum { MOST_TYPES = 32 }; /* of branches */
+
+/* [from, to, places of both, object, type, taken, records, told, mispredicted, timed, cycles] */
+static void read_branch(struct reader *reader, const json_t *from)
+{
+    const int last_place = reader->n_places - 1;
+    struct branch branch = {.from = amount(reader, from, 0), .to = amount(reader, from, 1)};
+    int from_place = (int)integer(reader, json_array_get(from, 2), 0, last_place, "branches"),
+        to_place = (int)integer(reader, json_array_get(from, 3), 0, last_place, "branches"),
+        object = (int)integer(reader, json_array_get(from, 4), 0, reader->n_strings - 1, "branches");
+    branch.type = (int32_t)integer(reader, json_array_get(from, 5), 0, MOST_TYPES - 1, "branches");
+    const struct branch_counts counts = {.taken = amount(reader, from, 6),
+                                         .stacks = amount(reader, from, 7),
+                                         .told = amount(reader, from, 8),
+                                         .mispredicted = amount(reader, from, 9),
+                                         .timed = amount(reader, from, 10),
+                                         .cycles = amount(reader, from, 11)};
+    if (counts.told > counts.taken || counts.mispredicted > counts.told || counts.timed > counts.taken)
+        fail(reader, "a row of \"branches\" has parts that are more than the whole");
+    if (reader->why != NULL)
+        return;
+    branch.from_place = reader->place[from_place];
+    branch.to_place = reader->place[to_place];
+    branch.object = reader->string[object];
+    profile_add_branch(reader->profile, &branch, &counts);
+}
+
+/* [head, object, place, end, its place, arrivals, entries, records] */
+static void read_branch_loop(struct reader *reader, const json_t *from)
+{
+    const int last_place = reader->n_places - 1;
+    struct branch_loop loop = {.head = amount(reader, from, 0)};
+    int object = (int)integer(reader, json_array_get(from, 1), 0, reader->n_strings - 1, "branch_loops"),
+        place = (int)integer(reader, json_array_get(from, 2), 0, last_place, "branch_loops"),
+        end_place = (int)integer(reader, json_array_get(from, 4), 0, last_place, "branch_loops");
+    struct branch_loop_counts counts = {.end = amount(reader, from, 3),
+                                        .arrivals = amount(reader, from, 5),
+                                        .entries = amount(reader, from, 6),
+                                        .stacks = amount(reader, from, 7)};
+    if (counts.stacks > counts.entries)
+        fail(reader, "a row of \"branch_loops\" has more records than entries");
+    if (reader->why != NULL)
+        return;
+    loop.object = reader->string[object];
+    loop.place = reader->place[place];
+    counts.end_place = reader->place[end_place];
+    profile_add_branch_loop(reader->profile, &loop, &counts);
+}
+
+/* Files without records of branches have none. */
+static void read_branches(struct reader *reader, const json_t *root)
+{
+    const json_t *from = json_object_get(root, "branch_sums"), *rows = json_object_get(root, "branches"),
+                 *loops = json_object_get(root, "branch_loops"), *value;
+    size_t i;
+    if (from == NULL)
+        return;
+    const struct branch_sums sums = {.stacks = (uint64_t)member(reader, from, "stacks"),
+                                     .taken = (uint64_t)member(reader, from, "taken"),
+                                     .told = (uint64_t)member(reader, from, "told"),
+                                     .mispredicted = (uint64_t)member(reader, from, "mispredicted"),
+                                     .mispredicted_stacks =
+                                         (uint64_t)member(reader, from, "mispredicted_stacks"),
+                                     .broken = (uint64_t)member(reader, from, "broken")};
+    profile_add_branch_sums(reader->profile, &sums);
+    json_array_foreach(rows, i, value)
+    {
+        if (reader->why == NULL)
+            read_branch(reader, value);
+    }
+    json_array_foreach(loops, i, value)
+    {
+        if (reader->why == NULL)
+            read_branch_loop(reader, value);
+    }
+}
+
 /* [node, kind, times, least, most, bytes] */
 static void read_device_work(struct reader *reader, const json_t *from)
 {
@@ -588,8 +665,9 @@ static void read_head(struct reader *reader, const json_t *root)
 static void read_all(struct reader *reader, const json_t *root)
 {
     static void (*const parts[])(struct reader *, const json_t *) = {
-        read_events,     read_head, read_processes, read_strings, read_lacking, read_routines, read_places,
-        read_arithmetic, read_tree, read_code,      read_data,    read_lines,   read_devices,  read_extremes,
+        read_events,   read_head,   read_processes,  read_strings, read_lacking,
+        read_routines, read_places, read_arithmetic, read_tree,    read_code,
+        read_data,     read_lines,  read_branches,   read_devices, read_extremes,
     };
     const json_t *format = json_object_get(root, "format");
     if (!json_is_string(format) || strcmp(json_string_value(format), "papi_profile") != 0 ||

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/visible.h"
+#include "branches_table.h"
 #include "data_table.h"
 #include "device_table.h"
 #include "export.h"
@@ -517,6 +518,7 @@ void profile_print(struct report *report, const struct profile *profile, int mos
     data_print(report, profile, &showing.sources, most);
     sampled_data_print(report, profile, &showing.sources, most);
     lines_print(report, profile, &showing.sources, most);
+    branches_print(report, profile, most);
     list_notes(&showing);
     notes_on_objects(&notes, profile, &showing.totals);
     sources_note(&showing.sources, &notes);

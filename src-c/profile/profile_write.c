@@ -335,6 +335,67 @@ static void put_line_uses(struct json *json, const struct profile *profile)
     json_close(json, ']');
 }
 
+static void put_numbers(struct json *json, const long long *number, size_t n)
+{
+    open_row(json);
+    for (size_t i = 0; i < n; i++)
+        json_integer(json, NULL, number[i]);
+    close_row(json);
+}
+
+/* Branches: [from, to, places of both, object, type, taken, records, told, mispredicted, timed, cycles]. */
+static void put_branch_rows(struct json *json, const struct profile *profile)
+{
+    json_open(json, "branches", '[');
+    for (int i = 0; i < profile->branches.n; i++) {
+        const struct branch *branch = index_key(&profile->branches, i);
+        const struct branch_counts *counts = &profile->branch_counts[i];
+        const long long row[] = {(long long)branch->from,  (long long)branch->to,
+                                 branch->from_place,       branch->to_place,
+                                 branch->object,           branch->type,
+                                 (long long)counts->taken, (long long)counts->stacks,
+                                 (long long)counts->told,  (long long)counts->mispredicted,
+                                 (long long)counts->timed, (long long)counts->cycles};
+        put_numbers(json, row, sizeof row / sizeof row[0]);
+    }
+    json_close(json, ']');
+}
+
+/* Loops of them: [head, object, place, end, its place, arrivals, entries, records]. */
+static void put_branch_loops(struct json *json, const struct profile *profile)
+{
+    json_open(json, "branch_loops", '[');
+    for (int i = 0; i < profile->branch_loops.n; i++) {
+        const struct branch_loop *loop = index_key(&profile->branch_loops, i);
+        const struct branch_loop_counts *counts = &profile->branch_loop_counts[i];
+        const long long row[] = {(long long)loop->head,
+                                 loop->object,
+                                 loop->place,
+                                 (long long)counts->end,
+                                 counts->end_place,
+                                 (long long)counts->arrivals,
+                                 (long long)counts->entries,
+                                 (long long)counts->stacks};
+        put_numbers(json, row, sizeof row / sizeof row[0]);
+    }
+    json_close(json, ']');
+}
+
+static void put_branches(struct json *json, const struct profile *profile)
+{
+    const struct branch_sums *all = &profile->branch_sums;
+    json_open(json, "branch_sums", '{');
+    json_integer(json, "stacks", (long long)all->stacks);
+    json_integer(json, "taken", (long long)all->taken);
+    json_integer(json, "told", (long long)all->told);
+    json_integer(json, "mispredicted", (long long)all->mispredicted);
+    json_integer(json, "mispredicted_stacks", (long long)all->mispredicted_stacks);
+    json_integer(json, "broken", (long long)all->broken);
+    json_close(json, '}');
+    put_branch_rows(json, profile);
+    put_branch_loops(json, profile);
+}
+
 /* Work of devices: [node, kind, times, least, most, bytes]; its time is the node's. */
 static void put_device_work(struct json *json, const struct profile *profile)
 {
@@ -428,6 +489,8 @@ void file_write_with(FILE *out, const struct profile *profile, void (*more)(stru
     put_data_samples(&json, profile);
     if (profile->line_bytes > 0)
         put_line_uses(&json, profile);
+    if (profile->branched)
+        put_branches(&json, profile);
     put_devices(&json, profile);
     put_extremes(&json, profile);
     put_notes(&json, profile);

@@ -15,6 +15,7 @@
  */
 #include "loops/hot.h"
 #include "objects.h"
+#include "replay_branches.h"
 #include "replay_data.h"
 #include "replay_devices.h"
 #include "sampler.h"
@@ -54,6 +55,7 @@ struct replay {
     int n_records, record_room;
     struct replay_data data;
     struct replay_devices devices;
+    struct replay_branches branches;
 };
 
 /* ---- the records */
@@ -363,8 +365,22 @@ static void list_process(struct replay *replay, struct process *process, uint32_
     process->listed = replay->profile->n_processes - 1;
 }
 
-static void take_sample(struct replay *replay, const struct sample *sample)
+/* Takes the branches of a sample. A record that is cut counts as lost. */
+static void take_branches(struct replay *replay, const struct process *process,
+                          const struct perf_event_header *header)
 {
+    const struct sample_layout layout = {.type = SAMPLER_TYPE | PERF_SAMPLE_BRANCH_STACK,
+                                         .branches = replay->sampler->branch_type};
+    struct sample_record record;
+    if (sample_record_read(header + 1, header->size - sizeof *header, &layout, &record))
+        replay_branches_take(&replay->branches, &process->space, &record);
+    else
+        replay->profile->lost = profile_sum(replay->profile->lost, 1);
+}
+
+static void take_sample(struct replay *replay, const struct perf_event_header *header)
+{
+    const struct sample *sample = (const void *)(header + 1);
     uint64_t address[UNWIND_MOST];
     struct profile *profile = replay->profile;
     int id = index_find(&replay->sampler->ids, &sample->id, sizeof sample->id), node = PROFILE_NONE;
@@ -375,6 +391,8 @@ static void take_sample(struct replay *replay, const struct sample *sample)
     int n = chain_of(replay, process, sample, address), event = id % replay->sampler->n_events;
     for (int i = n - 1; i >= 0; i--)
         node = descend(replay, process, node, address[i], i > 0);
+    if (event == 0 && replay->sampler->branch_type != 0)
+        take_branches(replay, process, header);
     count_code(replay, process, address[0], event, sample->period);
     profile_count(profile, node, event, sample->period);
     profile->event[event].samples++;
@@ -438,7 +456,7 @@ static void take(struct replay *replay, const struct perf_event_header *header)
         if (replay->sampler->data)
             take_access(replay, header);
         else
-            take_sample(replay, (const void *)(header + 1));
+            take_sample(replay, header);
         break;
     case ALLOCATION_MADE:
     case ALLOCATION_FREED:
@@ -481,6 +499,7 @@ static void take(struct replay *replay, const struct perf_event_header *header)
 static void end(struct replay *replay)
 {
     replay_devices_end(&replay->devices);
+    replay_branches_end(&replay->branches);
     for (int i = 0; i < replay->pids.n; i++) {
         space_clear(&replay->process[i].space);
         data_space_free(&replay->process[i].heap);
@@ -509,8 +528,8 @@ int replay(struct profile *profile, const struct sampler *sampler, enum sampler_
     if (data == MAP_FAILED)
         return reason_set(why, PAPI_ENOMEM, "the samples cannot be read: %s", strerror(errno));
     all.objects = objects_open(profile);
-    all.data.profile = all.devices.profile = profile;
-    all.data.objects = all.objects;
+    all.data.profile = all.devices.profile = all.branches.profile = profile;
+    all.data.objects = all.branches.objects = all.objects;
     all.data.line_bytes = sampler->line_bytes > 0 ? (uint64_t)sampler->line_bytes : 1;
     profile->line_bytes = sampler->line_bytes;
     all.hot = hot_open(profile, all.objects);

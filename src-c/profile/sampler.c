@@ -201,8 +201,8 @@ static int add_named(struct attributes *attributes, struct tool *tool, const cha
     return add(attributes, tool, name, &encoding, period, profile);
 }
 
-/* True if the processor counts cycles in a thread and can interrupt it. */
-static bool cycles_count(struct perf_event_attr attr)
+/* True if the processor counts an event in a thread and can interrupt it. */
+static bool event_counts_here(struct perf_event_attr attr)
 {
     int fd;
     attr.disabled = 1;
@@ -221,8 +221,26 @@ static int add_usual(struct attributes *attributes, struct tool *tool, struct pr
     struct perf_event_attr attr;
     take_encoding(&attr, &cycles);
     set_period(&attr, 0);
-    return cycles_count(attr) ? add(attributes, tool, "perf::CYCLES", &cycles, 0, profile)
-                              : add(attributes, tool, clock_name, &clock, 0, profile);
+    return event_counts_here(attr) ? add(attributes, tool, "perf::CYCLES", &cycles, 0, profile)
+                                   : add(attributes, tool, clock_name, &clock, 0, profile);
+}
+
+int attributes_add_branches(struct attributes *attributes, struct tool *tool,
+                            const struct perf_event_attr *event, struct profile *profile)
+{
+    static const struct event_encoding taken = {.type = PERF_TYPE_HARDWARE,
+                                                .config = PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
+                                       missed = {.type = PERF_TYPE_HARDWARE,
+                                                 .config = PERF_COUNT_HW_BRANCH_MISSES};
+    struct perf_event_attr attr;
+    int first = attributes->n, status = add(attributes, tool, "perf::BRANCHES", &taken, 0, profile);
+    if (status != TOOL_FINE)
+        return status;
+    attributes->attr[first].branch_sample_type = event->branch_sample_type;
+    take_encoding(&attr, &missed);
+    set_period(&attr, 0);
+    return event_counts_here(attr) ? add(attributes, tool, "perf::BRANCH-MISSES", &missed, 0, profile)
+                                   : TOOL_FINE;
 }
 
 /* Complains about a word of which only the period behind "=" is wrong; TOOL_FINE if the part before it is no
@@ -315,7 +333,7 @@ static void note_changes(struct perf_event_attr *attr, bool first)
 
 static void set_sampling(struct perf_event_attr *attr, enum sampler_stacks stacks, bool first)
 {
-    attr->sample_type = SAMPLER_TYPE;
+    attr->sample_type = SAMPLER_TYPE | (attr->branch_sample_type != 0 ? PERF_SAMPLE_BRANCH_STACK : 0);
     if (stacks == STACKS_FRAMES)
         attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
     attr->exclude_callchain_kernel = 1;
@@ -514,6 +532,7 @@ int sampler_open(struct sampler *sampler, const struct attributes *attributes, e
         sampler->exact[i] = attributes->memory[i]->ibs || attributes->memory[i]->attr.precise_ip >= 2;
         sampler->line_bytes = memory_line_bytes(secure_getenv("PAPI_SYSROOT"));
     }
+    sampler->branch_type = attributes->attr[0].branch_sample_type;
     int code = open_spool(sampler, why), cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
     for (int cpu = 0; cpu < cpus && code == PAPI_OK; cpu++)
         code = open_on(sampler, attributes, stacks, pid, cpu, why);
@@ -628,7 +647,9 @@ int run_stacks(struct run *run, const char *how)
 {
     static const char *const names[] = {
         [STACKS_NONE] = "none", [STACKS_FRAMES] = "frames", [STACKS_COPIED] = "copied"};
-    run->stacks = registers_asked() != 0 ? STACKS_COPIED : STACKS_FRAMES;
+    run->stacks = run->branches != NULL    ? STACKS_NONE
+                  : registers_asked() != 0 ? STACKS_COPIED
+                                           : STACKS_FRAMES;
     if (how == NULL)
         return TOOL_FINE;
     for (int i = STACKS_NONE; i <= STACKS_COPIED; i++)
@@ -671,7 +692,9 @@ int run_prepare(struct run *run)
         return TOOL_FINE;
     for (int i = 0; run->data != NULL && i < run->data->n; i++)
         attributes_add_memory(&attributes, &run->data->event[i], run->profile);
-    if (n == 0 && run->data == NULL)
+    if (run->branches != NULL)
+        status = attributes_add_branches(&attributes, run->tool, run->branches, run->profile);
+    else if (n == 0 && run->data == NULL)
         status = attributes_add(&attributes, run->tool, NULL, run->profile);
     for (int i = 0; i < n && status == TOOL_FINE; i++)
         status = attributes_add(&attributes, run->tool, run->events->word[i], run->profile);

@@ -29,6 +29,11 @@ struct attributes {
 void attributes_add_memory(struct attributes *attributes, const struct memory_event *event,
                            struct profile *profile);
 
+/* Adds the event that branch_event_find found, and where it counts that of all branches that were
+ * mispredicted. A tool's status, after a message. */
+int attributes_add_branches(struct attributes *attributes, struct tool *tool,
+                            const struct perf_event_attr *event, struct profile *profile);
+
 /* Adds an event and describes it in the profile. word: EVENT or EVENT=PERIOD; NULL: cycles where the
  * processor counts them, or its clock. Returns a tool's status, after a message. */
 int attributes_add(struct attributes *attributes, struct tool *tool, const char *word,
@@ -64,6 +69,7 @@ struct sampler {
     bool ibs[MEMORY_EVENTS];             /* which is one of the PMU ibs_op */
     bool exact[MEMORY_EVENTS];           /* and whose samples have the address of the very instruction */
     int line_bytes;                      /* of the caches' lines, a power of two */
+    uint64_t branch_type;                /* PERF_SAMPLE_BRANCH_* of the first event; 0: without branches */
     int spool;                           /* the file; -1: none */
     uint64_t written;
     int error; /* errno of a write that failed */
@@ -110,6 +116,7 @@ struct run {
     struct exact *exact;                    /* NULL: it is sampled */
     const struct native_data *data;         /* not NULL: samples have addresses of data */
     const struct native_launches *launches; /* NULL: devices are not asked for */
+    const struct perf_event_attr *branches; /* NULL: nor branches */
     char **program;                         /* and its arguments */
 
     /* sampler.c's own */

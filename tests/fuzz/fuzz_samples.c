@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Fuzzes what papi_profile makes of samples: whatever records are in the file, and whatever program they
- * name. The input has a byte for the stacks (3: samples have addresses of data) and one for the number of
- * events, the records, "%%" and the program's file; of a record that maps it the path begins with "@".
+ * name. The input has a byte for the stacks (3: samples have addresses of data; 64: of branches) and one for
+ * the number of events, the records, "%%" and the program's file; of a record that maps it the path begins
+ * with "@".
  */
 #include "fuzz.h"
 #include "profile/memory_samples.h"
@@ -51,6 +52,26 @@ static void check_lines(const struct profile *profile)
     }
 }
 
+static void check_branches(const struct profile *profile)
+{
+    uint64_t taken = 0;
+    for (int i = 0; i < profile->branches.n; i++) {
+        const struct branch *branch = index_key(&profile->branches, i);
+        const struct branch_counts *counts = &profile->branch_counts[i];
+        REQUIRE(branch->from_place >= 0 && branch->from_place < profile->places.n);
+        REQUIRE(branch->to_place >= 0 && branch->to_place < profile->places.n && branch->type >= 0 &&
+                branch->type < 32);
+        REQUIRE(counts->mispredicted <= counts->told && counts->told <= counts->taken && counts->stacks > 0);
+        REQUIRE(counts->timed <= counts->taken && counts->stacks <= counts->taken);
+        taken += counts->taken;
+    }
+    REQUIRE(taken == profile->branch_sums.taken);
+    for (int i = 0; i < profile->branch_loops.n; i++) {
+        const struct branch_loop_counts *counts = &profile->branch_loop_counts[i];
+        REQUIRE(counts->arrivals > 0 && counts->stacks <= counts->entries);
+    }
+}
+
 static void check(const struct profile *profile)
 {
     struct totals totals;
@@ -69,6 +90,7 @@ static void check(const struct profile *profile)
         REQUIRE(sample->level >= 0 && sample->level < MEMORY_LEVELS && sample->latency >= LATENCY_UNKNOWN);
     }
     check_lines(profile);
+    check_branches(profile);
     totals_free(&totals);
 }
 
@@ -76,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint64_t id[2] = {1, 2};
     struct fuzz_bytes bytes = {data, data + size};
-    unsigned way = (unsigned)fuzz_number(&bytes, 1) % 4;
+    unsigned first = (unsigned)fuzz_number(&bytes, 1), way = first % 4;
     enum sampler_stacks stacks = (enum sampler_stacks)(way % 3);
     int n_events = 1 + (int)fuzz_number(&bytes, 1) % 2;
     const uint8_t *end =
@@ -92,6 +114,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct profile profile = {.n_events = n_events};
     const uint64_t type = SAMPLER_TYPE | PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC;
     sampler.data = way == 3;
+    if (first == 64)
+        sampler.branch_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
     sampler.sample_type[0] = type;
     sampler.sample_type[1] = type | PERF_SAMPLE_RAW;
     sampler.ibs[1] = sampler.exact[1] = true;

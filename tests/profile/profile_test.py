@@ -830,6 +830,72 @@ def case_shared_lines():
     check(done.returncode == 1 and "its lines have 32 bytes, and those of the file before it 64" in " ".join(done.stderr.split()), done)
 
 
+def branches(rows, loops, sums):
+    """A profile with records of branches: (from, to, places, object, type, taken, records, told, mispredicted, timed, cycles) and loops."""
+    made = data_samples([])
+    made.update(data=[], data_samples=[], branches=rows, branch_loops=loops,
+                branch_sums=dict(zip(("stacks", "taken", "told", "mispredicted", "mispredicted_stacks", "broken"), sums)))
+    made["events"][0].update(name="perf::BRANCHES", samples=100)
+    made["tree"][0][3] = 100
+    return made
+
+
+def case_branches_shown():
+    """Branches by what was mispredicted, and iterations of loops, with how far they may be off."""
+    rows = [[0x1139, 0x1120, 1, 0, 0, 1, 900, 100, 900, 90, 900, 2700], [0x1150, 0x1110, 2, 0, 0, 1, 80, 50, 80, 10, 0, 0],
+            [0x1160, 0x2000, 2, 1, 0, 4, 15, 9, 15, 0, 9, 90], [0x1170, 0x2000, 2, 1, 0, 31, 5, 5, 0, 0, 5, 10]]
+    loops = [[0x1120, 0, 0, 0x1139, 1, 1000, 100, 64], [0x1110, 0, 1, 0x1150, 1, 80, 0, 0], [0x1100, 0, 2, 0x1108, 2, 50, 9, 9]]
+    made = branches(rows, loops, (100, 1000, 995, 100, 36, 7))
+    found, text = shared(made, "branches.json")
+    check(found["branch_sums"] == {"stacks": 100, "taken": 1000, "told": 995, "mispredicted": 100, "mispredicted_stacks": 36, "broken": 7}, found)
+    check([row["type"] for row in found["branches"]] == ["conditional", "conditional", "call", "other"], found["branches"])
+    first, second, _, last = found["branches"]
+    check(abs(first["share"] - 0.9) < 1e-9 and abs(first["share_error"] - 1.96 * math.sqrt(0.9 * 0.1 / 36)) < 1e-9, first)
+    check(abs(first["rate"] - 0.1) < 1e-9 and abs(first["rate_error"] - 1.96 * math.sqrt(0.1 * 0.9 / 100)) < 1e-9, first)
+    check(first["mean_cycles"] == 3 and "mean_cycles" not in second and "rate" not in last, first)
+    check((first["from"]["line"], first["to"]["line"], first["from_address"], first["to_address"], first["object"]) == (2, 1, 0x1139, 0x1120, "a.out"), first)
+    one, two, three = found["branch_loops"]
+    check(one["iterations"] == 10 and abs(one["iterations_error"] - 1.96 * 10 / 8) < 1e-9, one)
+    check((one["head"]["line"], one["end"]["line"], one["arrivals"], one["entries"], one["stacks"]) == (1, 2, 1000, 100, 64), one)
+    check(two["entries"] == 0 and "iterations" not in two and abs(three["iterations"] - 50 / 9) < 1e-9, "no entry was seen", two, three)
+    check(re.search(r"^ +misses +\+- +missed +\+- +taken +cycles  branch that was taken\n +90\.0 % +9\.8 +10\.0 % +5\.9 +90\.0 % +3\.0  a\.f90:2 -> a\.f90:1  work\n"
+                    r" +10\.0 % +9\.8 +12\.5 % +9\.2 +8\.0 % +-  a\.f90:3 -> a\.f90:1  work\n +0\.0 % +0\.0 +few +- +1\.5 % +-  a\.f90:3 -> a\.f90:2  work\n"
+                    r" +0\.0 % +0\.0 +- +- +0\.5 % +-  ", text, re.M), text)
+    check(re.search(r"^ +arrivals +entries +iterations +\+-  loop\n +1000 +100 +10\.0 +2\.5  a\.f90:1 to a\.f90:2  work\n +80 +0 +few +-  a\.f90:2  work\n"
+                    r" +50 +9 +few +-  a\.f90:3  work$", text, re.M), text)
+    words = " ".join(text.split())
+    check("by 1000 branches in 100 of the processor's records, 100 of them mispredicted" in words and "7 branches do not follow" in words, text)
+    check(all(len(row) < 100 for row in text.splitlines()), text)
+    _, text = shared(branches([[0, 0, 1, 0, 0, 0, 900, 100, 0, 0, 0, 0]], [], (100, 900, 0, 0, 0, 0)))
+    check("which do not say what was mispredicted" in " ".join(text.split()) and "do not follow" not in text, text)
+    shared(made, "one.json")
+    twice = json.loads(call([SETTINGS["papi_profile"], "--json", "--show=one.json", "one.json"]).stdout)
+    check(len(twice["branches"]) == 4 and twice["branches"][0]["taken"] == 1800 and twice["branch_sums"]["stacks"] == 200, twice)
+    check(twice["branch_loops"][0]["iterations"] == 10 and twice["branch_loops"][0]["arrivals"] == 2000, twice)
+    for column, value in ((0, -1), (1, "x"), (2, 3), (3, -1), (4, 4), (5, 32), (6, -1), (7, None), (8, 901), (9, 901), (10, 901), (11, -1)):
+        refused(branches([[value if i == column else cell for i, cell in enumerate(rows[0])]], [], (1, 1, 1, 1, 1, 1)), column, value)
+    for column, value in ((0, -1), (1, 4), (2, 3), (3, -1), (4, 3), (5, -1), (6, None), (7, 101)):
+        refused(branches([], [[value if i == column else cell for i, cell in enumerate(loops[0])]], (1, 1, 1, 1, 1, 1)), column, value)
+    refused(branches([], [], (1, 1, 1, 1, 1, -1)))
+
+
+def case_branches_how():
+    """Records of branches where the processor has them, else why not and what does it; and what does not go with them."""
+    program = compile_program("arithmetic", "arithmetic.f90", "-O1", "-g")
+    done = call([SETTINGS["papi_profile"], "-o", "branches.json", "--branches", program, "10"])
+    if done.returncode == 0:
+        check(show("branches.json")["branch_sums"]["stacks"] > 0, done.stderr)
+    else:
+        check(done.returncode == 1 and not os.path.exists("branches.json"), done)
+        advice = re.search(r'--branches: .+; run "papi_profile (--exact .+)", which counts how often branches are taken', " ".join(done.stderr.split()))
+        check(advice, done.stderr)
+        found, _ = profile(*advice.group(1).split(), environment=emulated())
+        check(any(loop["iterations"] is not None for loop in found["loops"]), "the advice works", found["loops"])
+    for words in (["--exact"], ["--memory"], ["-e", "perf::PAGE-FAULTS"], ["--stacks=none"]):
+        done = call([SETTINGS["papi_profile"], "--branches", *words, program])
+        check(done.returncode == 2 and "--branches takes no --event, --exact, --memory or --stacks" in " ".join(done.stderr.split()), words, done)
+
+
 def refused(made, *what):
     with open("bad.json", "w", encoding="utf-8") as file:
         json.dump(made, file)

@@ -4,6 +4,7 @@
  * write them, for this program's own mappings: its variables are named by its own symbols.
  */
 #include "formats/allocation_record.h"
+#include "made_records.h"
 #include "profile/memory_samples.h"
 #include "profile/sampler.h"
 #include "tools/common/allocate.h"
@@ -52,65 +53,10 @@ static __attribute__((noinline)) double sampled_work(const double *x)
     return s;
 }
 
-enum {
-    ID = 5,
-    PID = 100,
-    CHILD = 101,
-    TYPE = SAMPLER_TYPE | PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC
-};
+enum { CHILD = 101, TYPE = SAMPLER_TYPE | PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC };
 enum { HEAP = 0x10000000 };
 
 /* ---- records */
-
-static void write_all(struct sampler *sampler, const void *bytes, size_t size)
-{
-    assert_int_equal(write(sampler->spool, bytes, size), size);
-    sampler->written += size;
-}
-
-struct trailer {
-    uint32_t pid, tid;
-    uint64_t time, id;
-};
-
-/* Writes a mapping as PERF_RECORD_MMAP2. */
-static void map(struct sampler *sampler, uint64_t start, uint64_t end, uint64_t offset, const char *path)
-{
-    struct {
-        struct perf_event_header header;
-        uint32_t pid, tid;
-        uint64_t address, length, offset, device, inode, generation;
-        uint32_t protection, flags;
-    } record = {.header = {.type = PERF_RECORD_MMAP2},
-                .pid = PID,
-                .tid = PID,
-                .address = start,
-                .length = end - start,
-                .offset = offset};
-    const struct trailer trailer = {PID, PID, 1, ID};
-    char name[1024] = "";
-    size_t length = (strlen(path) + 8) & ~(size_t)7;
-    snprintf(name, sizeof name, "%s", path);
-    record.header.size = (uint16_t)(sizeof record + length + sizeof trailer);
-    write_all(sampler, &record, sizeof record);
-    write_all(sampler, name, length);
-    write_all(sampler, &trailer, sizeof trailer);
-}
-
-static void map_this_program(struct sampler *sampler)
-{
-    FILE *maps = fopen("/proc/self/maps", "r");
-    char line[4096];
-    assert_non_null(maps);
-    while (fgets(line, sizeof line, maps) != NULL) {
-        unsigned long start, end, offset;
-        int path = 0;
-        line[strcspn(line, "\n")] = '\0';
-        if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %n", &start, &end, &offset, &path) == 3)
-            map(sampler, start, end, offset, path > 0 && line[path] != '\0' ? line + path : "//anon");
-    }
-    fclose(maps);
-}
 
 struct sample_made {
     struct perf_event_header header;
@@ -193,16 +139,10 @@ struct result {
 
 static void begin(struct result *result)
 {
-    const uint64_t id = ID;
-    char path[] = "/tmp/sampled_data.XXXXXX";
     *result =
         (struct result){.sampler = {.n_events = 1, .data = true, .sample_type = {TYPE}, .line_bytes = 64},
                         .profile = {.n_events = 1}};
-    result->sampler.spool = mkstemp(path);
-    assert_true(result->sampler.spool >= 0);
-    unlink(path);
-    index_of(&result->sampler.ids, &id, sizeof id);
-    map_this_program(&result->sampler);
+    begin_records(&result->sampler);
 }
 
 static void make(struct result *result)
