@@ -83,8 +83,13 @@ def prolog(files):
         kept = Job(files, root, PAPI_MPI_OUTPUT="none").prolog()
         check("PAPI_MPI_OUTPUT" not in kept and "PAPI_MPI_REPORT" in kept, kept)
         for change in ({"FPAPI_REPORT": ""}, {"FPAPI_REPORT": "../x"}, {"SLURM_STEP_ID": ""}, {"SLURM_STEP_ID": "4294967291"},
-                       {"SLURM_STEP_ID": "x"}, {"SLURM_JOB_ID": ""}, {"SLURM_SUBMIT_DIR": root + "\nexport PATH=/x"}):
+                       {"SLURM_STEP_ID": "x"}, {"SLURM_JOB_ID": ""}, {"SLURM_SUBMIT_DIR": root + "\nexport PATH=/x"},
+                       {"SLURM_JOB_ID": "1\nexport PATH=/x"}):
             check(Job(files, root, **change).run("slurm-task-prolog") == "", change)
+        hostile = f"{root}/a $(touch hit) `x` ; \\nexport PATH=/x\\c"  # backslashes and letters, no control characters
+        wanted = {**wanted, "PAPI_MPI_REPORT": f"{hostile}/papi_job_42.0.txt", "PAPI_MPI_OUTPUT": f"{hostile}/papi_job_42.0.json"}
+        task = Job(files, root, SLURM_SUBMIT_DIR=hostile, SLURM_JOB_NAME="$(touch hit)\n`touch hit`")
+        check(task.prolog() == wanted and not os.path.exists(f"{root}/hit"), task.prolog())
         said = Job(files, root, FPAPI_LIB="/nowhere").run("slurm-task-prolog")
         check(said.startswith("print papi: no report") and "export" not in said, said)
         check(Job(files, root, FPAPI_LIB="/nowhere", SLURM_PROCID="1").run("slurm-task-prolog") == "", "it is said once")
