@@ -207,7 +207,8 @@ def refused(files):
     with socket.create_server(("127.0.0.1", 0)) as server:
         taken = f"127.0.0.1:{server.getsockname()[1]}"
         for address, why in ((taken, "Address already in use"), ("localhost:1", "not ADDRESS:PORT"), ("1", "not ADDRESS:PORT"),
-                             ("127.0.0.1:", "not ADDRESS:PORT"), ("[::1:5", "not ADDRESS:PORT")):
+                             ("127.0.0.1:", "not ADDRESS:PORT"), ("127.0.0.1:75273", "not ADDRESS:PORT"),
+                             ("127.0.0.1:100000000000000009737", "not ADDRESS:PORT"), ("127.0.0.1:+1", "not ADDRESS:PORT"), ("[::1:5", "not ADDRESS:PORT")):
             result = running.run(files.tool, "-l", address, "stealtime:::TOTAL", env=running.clean())
             check(result.returncode == 1 and f"{address}: {why}" in result.stderr, result)
     for event, why in (("io:::syscr", "what this tool does"), ("nosuch", "nosuch: "), ("no*such", "no event has such a name")):

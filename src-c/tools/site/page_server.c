@@ -27,6 +27,13 @@ static int listen_at(const struct addrinfo *at, const char **why)
     return -1;
 }
 
+/* getaddrinfo takes a port that is too large modulo 65536. */
+static bool is_port(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    return digits > 0 && digits <= 5 && text[digits] == '\0' && strtol(text, NULL, 10) <= 65535;
+}
+
 int page_server_listen(const char *address, const char **why)
 {
     char host[256];
@@ -37,7 +44,7 @@ int page_server_listen(const char *address, const char **why)
     size_t length = colon != NULL ? (size_t)(colon - address) : 0;
     bool bracketed = length > 2 && address[0] == '[' && address[length - 1] == ']';
     *why = "not ADDRESS:PORT in numbers, such as 127.0.0.1:9737 or [::1]:9737";
-    if (length == 0 || length >= sizeof host || colon[1] == '\0')
+    if (length == 0 || length >= sizeof host || !is_port(colon + 1))
         return -1;
     snprintf(host, sizeof host, "%.*s", (int)length - 2 * bracketed, address + bracketed);
     if (getaddrinfo(host, colon + 1, &hints, &found) != 0)
