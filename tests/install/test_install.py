@@ -151,7 +151,7 @@ def case_tree(settings):
                  "include/fpapi/integer8/f90papi.h", "include/fpapi/constants/f77papi.h", "include/fpapi/constants/f90papi.h",
                  "lib/libpapi.so", "lib/libpapi.a", "lib/libpapi_appio.so", "lib/papi/libpapi_data.so", "lib/papi/libpapi_launches.so", "lib/papi/libpapi_level_zero.so", "lib/libpapi_activity.so",
                  "lib/pkgconfig/papi.pc",
-                 "include/papi.hpp", "include/fpapi/likwid/likwid-marker.h", "lib/libpapi_likwid.so", "lib/libpapi_kokkos.so", "share/papi/likwid.f90", "include/sde_lib.h", "include/sde_lib.hpp", "lib/libsde.so", "lib/libsde.so.1", "lib/libsde.so.1.0", "lib/libsde.a",
+                 "include/papi.hpp", "include/fpapi/likwid/likwid-marker.h", "lib/libpapi_likwid.so", "lib/libpapi_kokkos.so", "lib/libpapi_openmp.so", "share/man/man1/papi_openmp.1", "share/papi/likwid.f90", "include/sde_lib.h", "include/sde_lib.hpp", "lib/libsde.so", "lib/libsde.so.1", "lib/libsde.so.1.0", "lib/libsde.a",
                  "lib/pkgconfig/sde.pc", "share/papi/papi_sde.f90",
                  "lib/cmake/papi/papi-config.cmake", "lib/cmake/papi/papi-config-version.cmake",
                  "bin/papi_avail", "share/papi/papi_events.csv", "share/papi/papi_metrics.csv", "share/doc/papi/presets.html",

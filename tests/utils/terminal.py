@@ -50,6 +50,7 @@ FORMS = {
     "papi_profile": ["", "--show=/no/such/file/in/a/folder/whose/name/is/so/long/that/it/does/not/fit/into/the/line",
                      f"--show={HERE}/profile.json"],
     "papi_roofline": [f"--roofs={HERE}/roofs.json", "--roofs=/no/such/file/in/a/folder/whose/name/is/so/long/that/it/does/not/fit/into/a/line"],
+    "papi_openmp": ["true", "/no/such/program/in/a/folder/whose/name/is/so/long/that/it/does/not/fit/into/the/line"],
     "papi_gate": ["", f"report {HERE}/gate.json {HERE}/gate.json", "bisect --help"],
     "papi_why": ["", "--limit=0 true"],
     "papi_mpi_report": [""],

@@ -16,6 +16,7 @@ static const struct tool_options {
     {"papi_roofline", "o", " rounds roofs output svg html "},
     {"papi_mpirun", "", " "},
     {"papi_command_line", "in", " interval lines "},
+    {"papi_openmp", "eo", " events output "},
     {"papi_why", "no", " html limit output reasons roofs show "},
 };
 

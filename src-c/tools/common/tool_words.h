@@ -6,7 +6,7 @@
  */
 
 /* The tool's name, if a command begins with one of papi_emulate, papi_profile, papi_roofline, papi_mpirun,
- * papi_command_line and papi_why, in whatever folder; NULL: it does not. */
+ * papi_command_line, papi_openmp and papi_why, in whatever folder; NULL: it does not. */
 const char *tool_word(char *const *word);
 
 /* The words behind those of the tool that a command begins with, and of others behind it: the program that is
