@@ -328,6 +328,16 @@ static int describe_asked(const struct native_event *event, const struct compone
     return code_passes(code) ? code : PAPI_OK;
 }
 
+static void describe_samples(struct native_event *event, PAPI_event_info_t *info)
+{
+    const struct component *component = components[event->encoding.component];
+    size_t length = strlen(info->long_descr);
+    if (event->named && component->describe_samples != NULL &&
+        native_encode(event, &papi_library.tables, NULL) == PAPI_OK)
+        component->describe_samples(papi_library.root, &event->encoding, papi_library.default_domain,
+                                    info->long_descr + length, sizeof info->long_descr - length);
+}
+
 static int describe_native(struct native_event *event, PAPI_event_info_t *info)
 {
     int code = native_settle(event, &papi_library.tables, api_why());
@@ -347,6 +357,7 @@ static int describe_native(struct native_event *event, PAPI_event_info_t *info)
     copy(info->name[0], sizeof info->name[0], event->name);
     copy(info->short_descr, sizeof info->short_descr, info->long_descr);
     info->component_index = event->encoding.component;
+    describe_samples(event, info);
     describe_value(listed, components[info->component_index]->granularity, info);
     info->code[0] = (unsigned)event->code;
     info->count = 1;

@@ -53,6 +53,7 @@ static const unsigned char handle_places[] = {
     [PAPI_DETACH] = 1 + offsetof(PAPI_option_t, attach.eventset),
     [PAPI_CPU_ATTACH] = 1 + offsetof(PAPI_option_t, cpu.eventset),
     [PAPI_INHERIT] = 1 + offsetof(PAPI_option_t, inherit.eventset),
+    [PAPI_PRECISE] = 1 + offsetof(PAPI_option_t, precise.eventset),
     [PAPI_DATA_ADDRESS] = 1 + offsetof(PAPI_option_t, addr.eventset),
     [PAPI_INSTR_ADDRESS] = 1 + offsetof(PAPI_option_t, addr.eventset),
 };
@@ -102,6 +103,16 @@ static int attached_granularity(const struct group_options *options)
     return options->cgroup != 0 ? PAPI_GRN_PROCG : options->whole_cpu ? PAPI_GRN_SYS_CPU : 0;
 }
 
+/* Gets how precise samples are to be, and how precise those are that the set takes. */
+static int get_precise(const struct eventset *set, PAPI_option_t *ptr)
+{
+    const struct group_ops *ops = set->group != NULL ? set->group->ops : NULL;
+    int asked = set->options.precise;
+    ptr->precise.level = asked == PRECISE_MOST ? PAPI_PRECISE_MOST : asked - PRECISE_EXACTLY;
+    ptr->precise.in_use = ops != NULL && ops->precision != NULL ? ops->precision(set->group) : -1;
+    return PAPI_OK;
+}
+
 /* Reads an option of one event set; the result of one that is on or off is 1 or 0. */
 static int get_set_option(int option, PAPI_option_t *ptr)
 {
@@ -128,6 +139,8 @@ static int get_set_option(int option, PAPI_option_t *ptr)
     case PAPI_INHERIT:
         ptr->inherit.inherit = set->options.inherit ? PAPI_INHERIT_ALL : PAPI_INHERIT_NONE;
         return PAPI_OK;
+    case PAPI_PRECISE:
+        return get_precise(set, ptr);
     default:
         return no_address_ranges();
     }
@@ -214,6 +227,16 @@ static int check_inherit(int inherit)
                       inherit);
 }
 
+static int change_precise(struct group_options *options, int level)
+{
+    if (level != PAPI_PRECISE_MOST && (level < 0 || level > 3))
+        return reason_set(api_why(), PAPI_EINVAL,
+                          "a precision of %d: 0 to 3, as the kernel's precise_ip, or PAPI_PRECISE_MOST",
+                          level);
+    options->precise = level == PAPI_PRECISE_MOST ? PRECISE_MOST : PRECISE_EXACTLY + level;
+    return PAPI_OK;
+}
+
 static int change(int option, const PAPI_option_t *ptr, struct group_options *options)
 {
     switch (option) {
@@ -233,6 +256,8 @@ static int change(int option, const PAPI_option_t *ptr, struct group_options *op
     case PAPI_INHERIT:
         options->inherit = ptr->inherit.inherit == PAPI_INHERIT_ALL;
         return check_inherit(ptr->inherit.inherit);
+    case PAPI_PRECISE:
+        return change_precise(options, ptr->precise.level);
     default:
         return no_address_ranges();
     }

@@ -33,6 +33,7 @@ struct event_encoding {
     uint64_t config, config1, config2;
     int domain;      /* the domain that the event's name itself states (":u"), 0: the event set's */
     bool some_cores; /* its PMU is that of one kind of a hybrid processor's cores */
+    int precise;     /* how precise its name asks samples to be, as in group_options; 0: it does not */
     int cpu;         /* perf_event_uncore: the CPU on which it is counted, where the event set names none */
     const struct component_event *event; /* of the component's list, which stays as long as event sets do */
     int place; /* among the events of its name's source; -1: it is not listed there */
@@ -51,7 +52,11 @@ struct group_options {
     bool process;   /* target is a process: all its threads, and what they start from then on */
     bool tree;      /* of a process: with the processes that it has started before */
     bool multiplex; /* events take turns where there are not counters enough for all */
+    int precise; /* how precise samples are: PRECISE_EXACTLY and the kernel's precise_ip, or PRECISE_MOST */
 };
+
+/* PRECISE_MOST: as precise as the processor can be with the same counts. */
+enum { PRECISE_MOST = 0, PRECISE_EXACTLY = 1 };
 
 /* A group of counters that are started, stopped and read together. A component embeds this at
  * the head of its own structure. */
@@ -150,6 +155,11 @@ struct component {
      * not change but by add: for less, or with other options, the event set makes another one. */
     struct counter_group *(*create)(const struct group_options *options);
 
+    /* Writes what is to follow the description of an event that somebody has named: how near the addresses of
+     * its samples are to the instructions that cause them; "" where there is nothing to say. NULL: never. */
+    void (*describe_samples)(const char *root, const struct event_encoding *event, int domain, char *text,
+                             size_t size);
+
     bool overflows;           /* some of its groups deliver overflows, by OVERFLOW_SIGNAL */
     bool overflows_on_demand; /* only where PAPI_OVERFLOW_HARDWARE asks for it: few of its events do */
 };
@@ -212,6 +222,10 @@ struct group_ops {
      * and a way to stop counting for a moment and to go on. Async-signal-safe. */
     uint64_t (*overflows_written)(const struct counter_group *group);
     void (*pause)(struct counter_group *group, bool paused);
+
+    /* The least precise_ip of the counters that overflow; -1: none does. NULL: as the component's state says.
+     */
+    int (*precision)(const struct counter_group *group);
 
     /* True if a period is so small that handling a signal may well make the event overflow again. */
     bool (*may_not_end)(const struct counter_group *group);

@@ -221,6 +221,35 @@ static void keep_levels(struct counter_group *group, const uint64_t *value, int 
             group->ops->keep(group, i, value[i]);
 }
 
+/* Opens counters with samples that are not precise: those that are may be had of some counters alone, and the
+ * set not fit. NULL with the code and the reason of before: that is not why, or no help. */
+static struct counter_group *open_less_precise(int component, const struct group_options *options,
+                                               const struct opened_counter *counter, int n, int *code,
+                                               struct reason *why)
+{
+    struct group_options less = *options;
+    bool overflows = false;
+    int ignored;
+    less.precise = PRECISE_EXACTLY;
+    for (int i = 0; i < n; i++)
+        overflows |= counter[i].period != 0;
+    if (!overflows || options->precise != PRECISE_MOST)
+        return NULL;
+    struct counter_group *fresh = counters_open(component, &less, counter, n, &ignored, NULL);
+    if (fresh != NULL) {
+        *code = PAPI_OK;
+        reason_begin(why);
+    }
+    return fresh;
+}
+
+/* True if a counter that overflows is more precise than it must be. */
+static bool is_precise(const struct eventset *set)
+{
+    const struct group_ops *ops = set->group->ops;
+    return set->options.precise == PRECISE_MOST && ops->precision != NULL && ops->precision(set->group) > 0;
+}
+
 /* Opens counters for these natives with options that were checked, and closes those of before: the set then
  * has these, each with its value. On an error all is as it was. A handler may fork or read at any time. */
 static int make_group(struct eventset *set, const struct group_options *options,
@@ -230,6 +259,8 @@ static int make_group(struct eventset *set, const struct group_options *options,
     const struct group_options own = own_options(options);
     struct counter_group *before = set->group,
                          *fresh = counters_open(set->component, &own, counter, n, &code, why);
+    if (fresh == NULL && code == PAPI_ECNFLCT)
+        fresh = open_less_precise(set->component, &own, counter, n, &code, why);
     if (fresh == NULL)
         return code;
     keep_levels(fresh, value, n);
@@ -271,7 +302,7 @@ static int counter_for(struct eventset *set, struct native_event *native, unsign
     int code = set->group->ops->add(set->group, papi_library.root, &native->encoding, 0, why);
     /* The others counted while the group was tried, also where it was refused. */
     eventset_put_values(set, set->group->n_counters, value);
-    if (code == PAPI_ECNFLCT && set->options.inherit)
+    if (code == PAPI_ECNFLCT && (set->options.inherit || is_precise(set)))
         code = add_anew(set, native, value, why);
     if (code == PAPI_OK)
         set->counter[n] = (struct opened_counter){native, 0};

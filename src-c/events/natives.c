@@ -16,6 +16,7 @@
 #include "papi.h"
 
 #include <limits.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,18 +105,76 @@ static int take_cpu(char *name, int *cpu, struct reason *why)
     return PAPI_OK;
 }
 
+/* Takes ":precise=2" out of a name. */
+static int take_precise_number(char *name, int *precise, struct reason *why)
+{
+    static const char modifier[] = ":precise=";
+    char *found = strstr(name, modifier);
+    if (found == NULL)
+        return PAPI_OK;
+    const char *number = found + sizeof modifier - 1;
+    if (number[0] < '0' || number[0] > '3' || (number[1] != '\0' && number[1] != ':'))
+        return reason_set(why, PAPI_ENOEVNT, "\"%.100s\": a number of 0 to 3 belongs behind \"precise=\"",
+                          name);
+    *precise = PRECISE_EXACTLY + number[0] - '0';
+    memmove(found, number + 1, strlen(number + 1) + 1);
+    return PAPI_OK;
+}
+
+/* Takes perf's letters out of a name, "pp", behind its last colon or slash among letters of modes. */
+static void take_precise_letters(char *name, int *precise)
+{
+    char *last = strrchr(name, ':'), *slash = strrchr(name, '/');
+    last = slash != NULL && (last == NULL || slash > last) ? slash : last;
+    size_t length = last != NULL ? strlen(last + 1) : 0, others = 0;
+    if (length == 0 || strspn(last + 1, "ukhp") != length)
+        return;
+    for (size_t i = 1; i <= length; i++)
+        if (last[i] != 'p')
+            others++;
+    if (others == length || length - others > 3)
+        return;
+    *precise = PRECISE_EXACTLY + (int)(length - others);
+    char *to = last + 1;
+    for (const char *from = to; *from != '\0'; from++)
+        if (*from != 'p')
+            *to++ = *from;
+    if (to == last + 1 && *last == ':')
+        to--;
+    *to = '\0';
+}
+
+/* Takes the qualifiers of perf_event's events out of a name. */
+static int take_qualifiers(char *name, int *cpu, int *precise, struct reason *why)
+{
+    int code = take_cpu(name, cpu, why) ?: take_precise_number(name, precise, why);
+    if (code == PAPI_OK && *precise == 0)
+        take_precise_letters(name, precise);
+    return code;
+}
+
+/* True if samples of the event can be precise: it is the processor's, and overflows. */
+static bool may_be_precise(const struct event_encoding *encoding)
+{
+    return encoding->component == COMPONENT_PERF_EVENT && encoding->type != PERF_TYPE_SOFTWARE &&
+           encoding->type != PERF_TYPE_TRACEPOINT && encoding->type != PERF_TYPE_BREAKPOINT;
+}
+
 static int encode(struct native_event *event, struct event_tables *tables, struct reason *why)
 {
     char name[NAME_SIZE];
-    int cpu = -1;
+    int cpu = -1, precise = 0;
     struct event_encoding *encoding = &event->encoding;
     strcpy(name, event->name);
-    int code = (event->source->of_perf ? take_cpu(name, &cpu, why) : PAPI_OK)
+    int code = (event->source->of_perf ? take_qualifiers(name, &cpu, &precise, why) : PAPI_OK)
                    ?: event->source->find(tables, name, encoding, why);
     if (code != PAPI_OK)
         return code;
     if (cpu >= 0 && encoding->component != COMPONENT_UNCORE)
         return no_modifier_here(event->name, why);
+    if (precise != 0 && !may_be_precise(encoding))
+        return no_modifier_here(event->name, why);
+    encoding->precise = precise;
     encoding->cpu = cpu >= 0 ? cpu : encoding->cpu;
     /* Asked of the PMUs, since libpfm4 does not say it. */
     int some = event->source == &pfm_source ? pmus_one_core_type(&tables->pmus, encoding->type) : 0;

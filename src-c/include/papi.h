@@ -257,6 +257,7 @@ extern "C" {
 #define PAPI_CPU_ATTACH 27
 #define PAPI_INHERIT 28
 #define PAPI_USER_EVENTS_FILE 29
+#define PAPI_PRECISE 64 /* this library's own */
 
 #define PAPI_INIT_SLOTS 64
 #define PAPI_MULTIPLEX_DEFAULT 0
@@ -268,6 +269,8 @@ extern "C" {
 
 #define PAPI_OVERFLOW_FORCE_SW 0x40
 #define PAPI_OVERFLOW_HARDWARE 0x80
+
+#define PAPI_PRECISE_MOST -1
 
 #define PAPI_PROFIL_POSIX 0x0
 #define PAPI_PROFIL_RANDOM 0x1
@@ -725,6 +728,11 @@ typedef struct _papi_addr_range_option {
     vptr_t start, end;
     int start_off, end_off;
 } PAPI_addr_range_option_t;
+typedef struct _papi_precise_option { /* this library's own */
+    int eventset;
+    int level;  /* 0 to 3: the kernel's precise_ip of samples; PAPI_PRECISE_MOST */
+    int in_use; /* of PAPI_get_opt: the least of the events that overflow by hardware; -1: none does */
+} PAPI_precise_option_t;
 typedef struct papi_overflow_option {
     int type;
 } PAPI_overflow_option_t;
@@ -749,6 +757,7 @@ typedef union {
     PAPI_overflow_option_t ovf_info;
     PAPI_addr_range_option_t addr;
     PAPI_user_defined_events_file_t events_file;
+    PAPI_precise_option_t precise;
 } PAPI_option_t;
 
 #ifdef PAPI_BUILD /* the library itself is compiled with hidden symbols */
@@ -867,8 +876,11 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
  * added later miss what was started before. PAPI_INHERIT_NONE: no more. With the event set PAPI_NULL: the
  * default of event sets made from now on, in all threads. Under papi_emulate: the counts of all threads of
  * the program, and of the processes that it starts, while the set runs, whoever started them and when
- *           PAPI_DEF_MPX_NS  only the value that it has: the kernel's turns are the same for all programs
- *           PAPI_DEF_ITIMER, PAPI_DEF_ITIMER_NS  only what PAPI_get_opt answers
+ *           PAPI_PRECISE     how near the addresses of overflows are to the instructions that caused them, by
+ *                            precise.level: PAPI_PRECISE_MOST (the default), as near as the processor can
+ * with the same counts; 0 to 3, exactly what Linux calls precise_ip, where 2 is that instruction.
+ * PAPI_ENOSUPP: the processor has none so precise PAPI_DEF_MPX_NS  only the value that it has: the kernel's
+ * turns are the same for all programs PAPI_DEF_ITIMER, PAPI_DEF_ITIMER_NS  only what PAPI_get_opt answers
  * PAPI_EINVAL: no such option or value, NULL, a thread or CPU that is not there, multiplexed or detached
  * already. PAPI_ENOINIT: any option but PAPI_DEBUG before PAPI_library_init.
  * PAPI_ENOEVST, PAPI_EISRUN, PAPI_ECLOST, PAPI_EINVAL_DOM, PAPI_ENOMEM, PAPI_ESYS. PAPI_EPERM: a

@@ -175,6 +175,60 @@ static void shares(int es)
     NEED(PAPI_profil(NULL, 0, NULL, 0, es, PAPI_TOT_CYC, 0, 0));
 }
 
+/* A loop with one branch, of which every instruction but its own is a nop. The addresses of the first and of
+ * the branch. */
+#if defined(__aarch64__) || defined(__x86_64__)
+enum { NOPS = 60 };
+__attribute__((noinline, noclone)) static void one_branch(long n, const char **first, const char **branch)
+{
+    const char *from, *to;
+#if defined(__aarch64__)
+    __asm__ volatile("adr %1, 1f\n\tadr %2, 2f\n1:\n\t.rept 60\n\tnop\n\t.endr\n\tsub %0, %0, #1\n"
+                     "2:\tcbnz %0, 1b"
+                     : "+r"(n), "=&r"(from), "=&r"(to));
+#else
+    __asm__ volatile("lea 1f(%%rip), %1\n\tlea 2f(%%rip), %2\n1:\n\t.rept 60\n\tnop\n\t.endr\n\tsub $1, %0\n"
+                     "2:\tjne 1b"
+                     : "+r"(n), "=&r"(from), "=&r"(to)
+                     :
+                     : "cc");
+#endif
+    *first = from;
+    *branch = to;
+}
+
+/* Profiles the loop by cycles, of which every instruction has one here. From sample to sample it is the same
+ * number of instructions of the loop, so that samples are of all or of every n-th: that none of these has
+ * more than another says that the interrupts' delay, if there is one, is always the same. */
+static void skid(int es)
+{
+    static uint32_t bucket[1024];
+    const char *first, *branch;
+    PAPI_option_t option = {.precise = {.eventset = es}};
+    one_branch(1, &first, &branch);
+    NEED(PAPI_profil(bucket, sizeof bucket, (vptr_t)first, 0x20000, es, PAPI_TOT_CYC, 9973,
+                     PAPI_PROFIL_BUCKET_32));
+    NEED(PAPI_get_opt(PAPI_PRECISE, &option));
+    NEED(PAPI_start(es));
+    one_branch(4000000, &first, &branch);
+    NEED(PAPI_stop(es, NULL));
+    uint32_t least = UINT32_MAX, most = 0, n = 0, all = 0;
+    for (long i = 0; i <= branch - first; i++) {
+        n += bucket[i] > 0;
+        all += bucket[i];
+        most = bucket[i] > most ? bucket[i] : most;
+        least = bucket[i] > 0 && bucket[i] < least ? bucket[i] : least;
+    }
+    node_check(option.precise.in_use == 0, "samples are where the interrupt comes");
+    node_check(n > 1 && (NOPS + 2) % n == 0 && all > 20000 && least * 5 > most * 4,
+               "%u samples on %u instructions, %u to %u on each", all, n, least, most);
+    NEED(PAPI_profil(NULL, 0, NULL, 0, es, PAPI_TOT_CYC, 0, 0));
+    option.precise.level = 2; /* none here is so precise */
+    NEED(PAPI_set_opt(PAPI_PRECISE, &option));
+    CODE(PAPI_overflow(es, PAPI_TOT_CYC, 9973, 0, note), PAPI_ENOSUPP);
+}
+#endif
+
 /* Has overflows by software: the same program, by a timer. */
 static void by_software(int es)
 {
@@ -212,8 +266,15 @@ int main(int argc, char **argv)
         const char *name;
         void (*body)(int es);
     } parts[] = {
-        {"calls", exact_calls}, {"handlers", handlers_read}, {"reads", reads},
-        {"profile", shares},    {"software", by_software},   {"group", the_group_counts},
+        {"calls", exact_calls},
+        {"handlers", handlers_read},
+        {"reads", reads},
+        {"profile", shares},
+        {"software", by_software},
+        {"group", the_group_counts},
+#if defined(__aarch64__) || defined(__x86_64__)
+        {"skid", skid},
+#endif
     };
     setvbuf(stdout, NULL, _IOLBF, 0); /* if it hangs, where */
     node_init();

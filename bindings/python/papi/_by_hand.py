@@ -60,6 +60,7 @@ class PAPI_option_t(ctypes.Union):
         ('ovf_info', _interface.PAPI_overflow_option_t),
         ('addr', _interface.PAPI_addr_range_option_t),
         ('events_file', c_void_p),
+        ('precise', _interface.PAPI_precise_option_t),
     ]
 
 
@@ -67,7 +68,7 @@ MEMBERS = {  # of the union, by option
     'PAPI_DEBUG': 'debug', 'PAPI_INHERIT': 'inherit', 'PAPI_DOMAIN': 'domain', 'PAPI_DEFDOM': 'defdomain',
     'PAPI_GRANUL': 'granularity', 'PAPI_DEFGRN': 'defgranularity', 'PAPI_ATTACH': 'attach', 'PAPI_DETACH': 'attach',
     'PAPI_CPU_ATTACH': 'cpu', 'PAPI_MULTIPLEX': 'multiplex', 'PAPI_DEF_MPX_NS': 'multiplex', 'PAPI_DEF_ITIMER': 'itimer',
-    'PAPI_DEF_ITIMER_NS': 'itimer', 'PAPI_PRELOAD': 'preload',
+    'PAPI_DEF_ITIMER_NS': 'itimer', 'PAPI_PRELOAD': 'preload', 'PAPI_PRECISE': 'precise',
 }
 MEMBER_OF = {C[name]: member for name, member in MEMBERS.items()}
 POINTERS = {

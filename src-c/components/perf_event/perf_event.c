@@ -3,6 +3,7 @@
 #include "components/components.h"
 #include "components/perf_event/perf_group.h"
 #include "components/perf_event/places.h"
+#include "components/perf_event/precise.h"
 #include "components/perf_event/process_group.h"
 #include "components/perf_event/user_read.h"
 #include "papi.h"
@@ -96,7 +97,7 @@ static int open_alone(const char *root, uint32_t type, uint64_t config, uint64_t
     struct perf_event_attr attr;
     describe_event(&event, PAPI_DOM_USER, &attr);
     if (period != 0)
-        overflows_describe(period, &attr);
+        overflows_describe(period, 0, &attr);
     attr.disabled = leader < 0;
     return sys_open(root, NULL, &attr, leader, fd, why);
 }
@@ -231,6 +232,7 @@ static void discover_hardware(struct pmu_table *pmus, struct component_state *st
     state->n_hardware_counters = found(state, count_hardware_counters(root, fd, &why), &why);
     sys_close(fd);
     state->hardware_interrupt = found(state, hardware_overflows(root, &why), &why);
+    state->precise_interrupt = state->hardware_interrupt && precise_most(root) > 0;
     state->turn_ns = found(state, find_turn_ns(pmus, &why), &why);
     state->fast_read = found(state, reads_without_kernel(root, &why), &why);
 }
@@ -286,6 +288,32 @@ static int try_event(struct pmu_table *pmus, const struct event_encoding *event,
                : code;
 }
 
+/* Writes how precise samples of the event are, where the processor has precise ones at all. */
+static void describe_samples(const char *root, const struct event_encoding *event, int domain, char *text,
+                             size_t size)
+{
+    static const char *const of_level[] = {
+        "where the interrupt comes", "a constant distance from the instruction",
+        "the instruction that causes it", "the instruction that causes it, without a bias"};
+    struct precise_levels levels;
+    int level, code = PAPI_ENOEVNT;
+    text[0] = '\0';
+    if (!precise_concerns(event) || precise_most(root) == 0 ||
+        precise_levels(root, event, PRECISE_MOST, &levels, NULL) != PAPI_OK)
+        return;
+    for (level = levels.first; code == PAPI_ENOEVNT && level >= levels.last; level--) {
+        struct perf_event_attr attr;
+        int fd;
+        describe_event(event, domain, &attr);
+        attr.disabled = 1;
+        overflows_describe(INT64_MAX / 2, level, &attr);
+        code = sys_open(root, NULL, &attr, -1, &fd, NULL);
+        sys_close(fd);
+    }
+    if (code == PAPI_OK)
+        snprintf(text, size, "; address of samples: %s (precise_ip %d)", of_level[level + 1], level + 1);
+}
+
 /* ---- the options */
 
 static int check_options(const char *root, const struct group_options *options, struct reason *why)
@@ -314,4 +342,5 @@ const struct component perf_event_component = {
     .check_options = check_options,
     .create = create,
     .overflows = true,
+    .describe_samples = describe_samples,
 };

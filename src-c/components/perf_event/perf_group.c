@@ -16,6 +16,7 @@
 #include "components/perf_event/perf_group.h"
 #include "base/likely.h"
 #include "base/sysroot.h"
+#include "components/perf_event/precise.h"
 #include "components/perf_event/user_read.h"
 #include "papi.h"
 
@@ -78,8 +79,14 @@ static bool counts_caller(const struct kernel_group *group)
     return group->base.options.target == 0 && !group->base.options.whole_cpu;
 }
 
+/* Overflows of a counter. */
+struct sampling {
+    uint64_t period; /* 0: it does not */
+    int precise;     /* found by open_counter */
+};
+
 static void describe_counter(const struct kernel_group *group, const struct group_options *options,
-                             const struct event_encoding *event, uint64_t period, int leader,
+                             const struct event_encoding *event, const struct sampling *sampling, int leader,
                              struct perf_event_attr *attr)
 {
     describe_event(event, options->domain, attr);
@@ -92,18 +99,18 @@ static void describe_counter(const struct kernel_group *group, const struct grou
          * count passed off as the whole. */
         attr->pinned = leader < 0;
     }
-    if (period != 0)
-        overflows_describe(period, attr);
+    if (sampling->period != 0)
+        overflows_describe(sampling->period, sampling->precise, attr);
 }
 
-static int open_counter(const struct kernel_group *group, const char *root,
-                        const struct event_encoding *event, uint64_t period, int leader, int *fd,
-                        struct reason *why)
+static int open_sampled(const struct kernel_group *group, const char *root,
+                        const struct event_encoding *event, const struct sampling *sampling, int leader,
+                        int *fd, struct reason *why)
 {
     struct perf_event_attr attr;
     const struct group_options *own = &group->base.options,
                                options = group->uncore ? uncore_options(event, own) : *own;
-    describe_counter(group, &options, event, period, leader, &attr);
+    describe_counter(group, &options, event, sampling, leader, &attr);
     uint64_t request = counts_caller(group) && !group->separate ? user_read_request(root, event) : 0;
     attr.config1 |= request;
     int code = sys_open(root, &options, &attr, leader, fd, why);
@@ -111,6 +118,44 @@ static int open_counter(const struct kernel_group *group, const char *root,
         return code;
     attr.config1 = event->config1;
     return sys_open(root, &options, &attr, leader, fd, why);
+}
+
+/* Refuses a precision that was asked for, where the event overflows without it. */
+static int not_so_precise(const struct kernel_group *group, const char *root,
+                          const struct event_encoding *event, const struct sampling *sampling, int leader,
+                          int code, struct reason *why)
+{
+    const struct sampling less = {.period = sampling->period};
+    int fd;
+    if (code != PAPI_ENOEVNT || open_sampled(group, root, event, &less, leader, &fd, NULL) != PAPI_OK)
+        return code;
+    sys_close(fd);
+    return reason_set(
+        why, PAPI_ENOSUPP,
+        "the processor has no samples with precise_ip %d of this event, or not beside the others "
+        "of the set; without it overflows come",
+        sampling->precise);
+}
+
+/* Opens a counter, with samples as precise as they are to be. */
+static int open_counter(const struct kernel_group *group, const char *root,
+                        const struct event_encoding *event, struct sampling *sampling, int leader, int *fd,
+                        struct reason *why)
+{
+    struct precise_levels levels = {0, 0};
+    int code = sampling->period != 0 ? precise_levels(root, event, group->base.options.precise, &levels, why)
+                                     : PAPI_OK;
+    if (code != PAPI_OK)
+        return code;
+    sampling->precise = levels.first;
+    code = open_sampled(group, root, event, sampling, leader, fd, why);
+    while (code == PAPI_ENOEVNT && sampling->precise > levels.last) {
+        sampling->precise--;
+        code = open_sampled(group, root, event, sampling, leader, fd, why);
+    }
+    if (code == PAPI_OK && leader < 0 && levels.first > levels.last)
+        precise_note(root, event, sampling->precise);
+    return sampling->precise > 0 ? not_so_precise(group, root, event, sampling, leader, code, why) : code;
 }
 
 /* Intel's topdown metrics: the kernel computes them from a register that rdpmc shows differently. */
@@ -525,7 +570,7 @@ static struct perf_event_mmap_page *map_page(struct kernel_group *group, int i)
 {
     struct perf_event_mmap_page *ring = group->overflows.counter[i].ring, *page = ring;
     if (!user_read_known() || !counts_caller(group) || group->separate ||
-        !is_hardware_event(&group->event[i]))
+        !is_hardware_event(&group->event[i]) || group->overflows.counter[i].precise > 0)
         return NULL;
     if (page == NULL)
         page = sys_map(group->fd[i], 0);
@@ -539,7 +584,7 @@ static struct perf_event_mmap_page *map_page(struct kernel_group *group, int i)
 }
 
 static int append(struct kernel_group *group, const char *root, int fd, const struct event_encoding *event,
-                  uint64_t period, struct reason *why)
+                  const struct sampling *sampling, struct reason *why)
 {
     int i = group->base.n_counters++, part = part_for(group, event), code = PAPI_OK;
     group->fd[i] = fd;
@@ -550,8 +595,9 @@ static int append(struct kernel_group *group, const char *root, int fd, const st
         group->leader[group->n_parts++] = i;
     group->origin[i] = (struct counter_reading){0};
     group->seen[i] = group->reading[0].count[i] = group->reading[1].count[i] = 0;
-    group->overflows.counter[i].period = period;
-    if (period != 0) {
+    group->overflows.counter[i].period = sampling->period;
+    group->overflows.counter[i].precise = sampling->precise;
+    if (sampling->period != 0) {
         struct perf_event_attr attr;
         describe_event(event, group->base.options.domain, &attr);
         code = overflows_map(&group->overflows.counter[i], root, fd, attr.exclude_kernel, why);
@@ -582,7 +628,7 @@ static int why_refused(const struct kernel_group *group, const char *root, const
         return code;
     struct reason alone = {0};
     int fd;
-    open_counter(group, root, event, period, -1, &fd, &alone);
+    open_counter(group, root, event, &(struct sampling){.period = period}, -1, &fd, &alone);
     sys_close(fd);
     if (alone.code == PAPI_EINVAL) /* the thread has ended */
         return reason_set(why, PAPI_EINVAL, "%s", alone.text);
@@ -619,7 +665,7 @@ static int try_period(const struct kernel_group *group, const char *root, const 
                       uint64_t period, struct reason *why)
 {
     int fd;
-    int code = open_counter(group, root, event, period, -1, &fd, why);
+    int code = open_counter(group, root, event, &(struct sampling){.period = period}, -1, &fd, why);
     sys_close(fd);
     return code;
 }
@@ -687,20 +733,21 @@ static int group_add(struct counter_group *base, const char *root, const struct 
 {
     struct kernel_group *group = kernel_group(base);
     int n = base->n_counters, part = part_for(group, event), fd;
+    struct sampling sampling = {.period = period};
     int leader = part == group->n_parts ? -1 : group->fd[group->leader[part]];
     int code = may_overflow(group, event, period, why) ?: may_be_of_some_cores(group, event, why);
     if (code != PAPI_OK)
         return code;
     if (group->base.options.whole_cpu && !group->uncore && n == 0)
         code = witness_open(group, root, why);
-    code = code ?: open_counter(group, root, event, period, leader, &fd, why);
+    code = code ?: open_counter(group, root, event, &sampling, leader, &fd, why);
     if (code != PAPI_OK)
         code = why_refused(group, root, event, period, code, why);
     if (code == PAPI_ENOEVNT && period != 0)
         return why_no_overflow(group, root, event, period, why);
     if (code != PAPI_OK)
         return code;
-    code = append(group, root, fd, event, period, why) ?: try_group(group, why);
+    code = append(group, root, fd, event, &sampling, why) ?: try_group(group, why);
     if (code == PAPI_OK)
         return PAPI_OK;
     close_from(group, n);
@@ -776,6 +823,7 @@ static const struct group_ops own_thread = {
     .overflows_written = overflows_written,
     .pause = group_pause,
     .may_not_end = overflows_may_not_end,
+    .precision = overflows_precision,
     .check_overflows = overflows_check,
 };
 

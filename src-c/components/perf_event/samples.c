@@ -41,8 +41,9 @@ int overflows_allow(const struct event_encoding *event, uint64_t period, struct 
     return PAPI_OK;
 }
 
-void overflows_describe(uint64_t period, struct perf_event_attr *attr)
+void overflows_describe(uint64_t period, int precise, struct perf_event_attr *attr)
 {
+    attr->precise_ip = (unsigned)precise & 3;
     attr->sample_period = period;
     attr->sample_type = PERF_SAMPLE_IP;
     attr->wakeup_events = 1;
@@ -211,6 +212,16 @@ bool overflows_take(struct counter_group *base, int *counter, uint64_t *address)
         }
     }
     return false;
+}
+
+int overflows_precision(const struct counter_group *base)
+{
+    const struct sampled_counter *counter = kernel_group(base)->overflows.counter;
+    int least = -1;
+    for (int i = 0; i < base->n_counters; i++)
+        if (counter[i].period != 0 && (least < 0 || counter[i].precise < least))
+            least = counter[i].precise;
+    return least;
 }
 
 /* ---- losses */

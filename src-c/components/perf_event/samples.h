@@ -10,6 +10,7 @@
 struct sampled_counter {
     bool user_only;                    /* it does not count the kernel */
     uint64_t period;                   /* 0: it does not overflow */
+    int precise;                       /* the kernel's precise_ip */
     struct perf_event_mmap_page *ring; /* the counter's page, and the buffer behind it */
     uint32_t pages;                    /* of the buffer: a power of two */
     const char *buffer;                /* and its size in bytes */
@@ -31,7 +32,7 @@ struct overflows {
 int overflows_allow(const struct event_encoding *event, uint64_t period, struct reason *why);
 
 /* Asks for samples. */
-void overflows_describe(uint64_t period, struct perf_event_attr *attr);
+void overflows_describe(uint64_t period, int precise, struct perf_event_attr *attr);
 
 /* Maps the buffer of an open counter and directs its signal to the calling thread. */
 int overflows_map(struct sampled_counter *counter, const char *root, int fd, bool user_only,
@@ -42,5 +43,6 @@ void overflows_unmap(struct sampled_counter *counter);
 int overflows_arm(struct counter_group *group, struct reason *why);
 uint64_t overflows_written(const struct counter_group *group);
 bool overflows_take(struct counter_group *group, int *counter, uint64_t *address);
+int overflows_precision(const struct counter_group *group);
 bool overflows_may_not_end(const struct counter_group *group);
 int overflows_check(const struct counter_group *group, struct reason *why);
