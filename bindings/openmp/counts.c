@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 
 /* ---- the plan */
 
@@ -215,12 +217,30 @@ static void try_together(struct planning *planning)
     plan->n = 0;
 }
 
+/* ---- programs that close what they do not know (closefrom) */
+
+static void open_guard(struct counts_plan *plan)
+{
+    struct stat status;
+    plan->guard = memfd_create("papi_openmp", MFD_CLOEXEC);
+    plan->guard_is = plan->guard >= 0 && fstat(plan->guard, &status) == 0 ? status.st_ino : 0;
+}
+
+bool counts_are_whole(const struct counts_plan *plan)
+{
+    struct stat status;
+    return plan->guard_is == 0 || (fstat(plan->guard, &status) == 0 && status.st_ino == plan->guard_is);
+}
+
+/* ---- */
+
 void counts_plan(struct counts_plan *plan)
 {
     struct planning planning = {.plan = plan};
     const char *list = secure_getenv("PAPI_EVENTS");
     int version = PAPI_library_init(PAPI_VER_CURRENT);
     plan->made = true;
+    open_guard(plan);
     if (version != PAPI_VER_CURRENT) {
         refuse(plan, "events",
                version < 0 ? reason_of(version) : "the program uses libpapi of another version");

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Counters of threads: those of PAPI_EVENTS, or the usual ones. Each thread has event sets of its own, beside
  * those that the program may have. */
@@ -21,6 +22,8 @@ struct counts_event {
 struct counts_plan {
     bool made;
     bool emulated; /* papi_emulate counts: times are not those of a processor */
+    int guard;     /* a file without a name, opened before the counters */
+    ino_t guard_is;
     int n, n_sets;
     struct counts_event event[MOST_COUNTS];
     int component[MOST_SETS];
@@ -33,6 +36,10 @@ struct thread_counts {
     bool on;
     int es[MOST_SETS];
 };
+
+/* False: the program has closed descriptors that it does not know, those of the counters among them, and what
+ * was read since may be of another file. */
+bool counts_are_whole(const struct counts_plan *plan);
 
 /* Makes the plan, by trying: the process is locked. */
 void counts_plan(struct counts_plan *plan);

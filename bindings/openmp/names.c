@@ -12,7 +12,15 @@
 #include <string.h>
 #include <unistd.h>
 
+/* An absolute path of an object that the program named by a relative one. */
+struct path {
+    struct path *next;
+    const char *name;
+    char whole[];
+};
+
 struct names {
+    struct path *path;
     char program[PATH_MAX];
     void *library; /* NULL: libdw is not here, and names are those of the loader */
     struct papi_symbols *symbols;
@@ -44,7 +52,29 @@ void names_close(struct names *names)
 {
     if (names != NULL && names->symbols != NULL)
         names->close(names->symbols);
+    while (names != NULL && names->path != NULL) {
+        struct path *path = names->path;
+        names->path = path->next;
+        free(path);
+    }
     free(names);
+}
+
+/* The path as it can be opened. A program that has changed its folder since leaves it as it is. */
+static const char *whole_path(struct names *names, const char *name)
+{
+    for (const struct path *path = names->path; path != NULL; path = path->next)
+        if (path->name == name)
+            return path->whole;
+    char *whole = name[0] != '/' ? realpath(name, NULL) : NULL;
+    struct path *path = whole != NULL ? malloc(sizeof *path + strlen(whole) + 1) : NULL;
+    if (path != NULL) {
+        *path = (struct path){.next = names->path, .name = name};
+        strcpy(path->whole, whole);
+        names->path = path;
+    }
+    free(whole);
+    return path != NULL ? path->whole : name;
 }
 
 static const char *base(const char *path)
@@ -99,7 +129,7 @@ void names_find(struct names *names, uintptr_t code, struct result_name *name)
         snprintf(name->text, sizeof name->text, "code in no file");
         return;
     }
-    name->object = map->l_name[0] != '\0' ? map->l_name : names->program;
+    name->object = map->l_name[0] != '\0' ? whole_path(names, map->l_name) : names->program;
     name->address = code - map->l_addr;
     if (is_runtime(name->object))
         return;

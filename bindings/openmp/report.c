@@ -32,7 +32,12 @@ static void note_counts(struct report_notes *notes, const struct result *result)
     if (plan->refused > 0)
         note(notes, "not counted: %.60s%s: %.300s", plan->refused_name,
              plan->refused > 1 ? " and others" : "", plan->reason);
-    for (int i = 0; i < result->n_regions && plan->n > 0; i++)
+    bool whole = counts_are_whole(plan);
+    if (!whole)
+        note(notes,
+             "the program closed descriptors that it does not know, counters among them: counts are not "
+             "shown");
+    for (int i = 0; i < result->n_regions && plan->n > 0 && whole; i++)
         if (!result->region[i].counted) {
             note(notes,
                  "counters could not be made or read in a thread at %.100s: counts there are not shown",

@@ -140,6 +140,17 @@ static void reduced(void)
     printf("%d\n", sum);
 }
 
+/* Closes what it does not know, and what counts threads is among that. */
+static void closed(void)
+{
+    for (int i = 0; i < 2; i++) {
+        for (int fd = 3; fd < 100; fd++)
+            close(fd);
+        one();
+        pages();
+    }
+}
+
 /* Code after a region runs with one thread. */
 static void outside(void)
 {
@@ -155,7 +166,8 @@ int main(int argc, char **argv)
         void (*run)(void);
     } cases[] = {{"flops", flops},     {"pages", pages},         {"waits", waits},     {"locks", locks},
                  {"nested", nested},   {"tasks", tasks},         {"one", one},         {"forked", forked},
-                 {"unended", unended}, {"cancelled", cancelled}, {"reduced", reduced}, {"outside", outside}};
+                 {"unended", unended}, {"cancelled", cancelled}, {"reduced", reduced}, {"outside", outside},
+                 {"closed", closed}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases && argc > 1; i++)
         if (strcmp(cases[i].name, argv[1]) == 0)
             cases[i].run();

@@ -31,8 +31,8 @@ def clean(**more):
     return {**environment, "OMP_WAIT_POLICY": "passive", "OMP_DYNAMIC": "false", "LC_ALL": "C.UTF-8", **more}
 
 
-def run(words, status=0, **environment):
-    done = subprocess.run(words, env=clean(**environment), timeout=600, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+def run(words, status=0, cwd=None, **environment):
+    done = subprocess.run(words, cwd=cwd, env=clean(**environment), timeout=600, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
     print(" ".join(words), done.stdout, done.stderr, sep="\n")
     assert done.returncode == status, (words, done.returncode)
     return done
@@ -294,6 +294,14 @@ def unended(folder):
     assert process["finding"].startswith("All parallel regions ran with one thread"), process["finding"]
 
 
+def closed(folder):
+    """No figure comes of descriptors that are not the counters' any more."""
+    process, = counts(folder, "closed")
+    for region in process["regions"]:
+        assert region["counts"] == {} and all(thread["counts"] == {} for thread in region["thread"]), region
+    assert any("closed descriptors" in note for note in process["notes"]), process["notes"]
+
+
 def reduced(folder):
     done = run([S["tool"], *(["--llvm"] if RUNTIME == "llvm" else []), build(folder), "reduced"])
     assert done.stdout == "45\n", done.stdout
@@ -303,6 +311,23 @@ def outside(folder):
     process, = report(folder, "outside")
     assert process["parallel_seconds"] <= process["seconds"] - 0.2, process
     assert "outside of parallel regions" in process["finding"], process["finding"]
+
+
+def opened(folder):
+    """A library that a program opens for itself, by a relative path: its runtime is in nobody's scope but its own."""
+    library, program = os.path.join(folder, "libteams.so"), os.path.join(folder, "opens")
+    build(folder)
+    flags = ["-O1", "-g", "-fopenmp", "-D_GNU_SOURCE", "-I", os.path.dirname(S["source"])]
+    subprocess.run([compiler(), *flags, "-fPIC", "-shared", S["source"], "-o", library], check=True)
+    text = ('#include <dlfcn.h>\nint main(int n, char **word) { void *l = dlopen("./libteams.so", RTLD_NOW | RTLD_LOCAL);\n'
+            'return l == 0 ? 9 : ((int (*)(int, char **))dlsym(l, "main"))(n, word); }\n')
+    subprocess.run([S["C"], "-x", "c", "-", "-o", program, "-ldl"], input=text, universal_newlines=True, check=True)
+    done = run([S["tool"], "--json", "-e", FAULTS, program, "pages"], cwd=folder)
+    process, = json.loads(done.stdout)["processes"]
+    region = regions(process)["pages"]
+    assert (region["calls"], region["threads"]) == (3, 3) and region["object"] == os.path.realpath(library), region
+    for number, found in counted(region).items():
+        near(found, 1 + 200 * (1 + number))
 
 
 # ---- papi_openmp
