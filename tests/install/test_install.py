@@ -704,6 +704,34 @@ def case_without(install):
     check("papi_fortran_source" in targets and "papi_fortran" not in targets, f"without Fortran there is {targets}")
 
 
+OTHER_LANGUAGES = re.compile(r"c\+\+|g\+\+|clang\+\+|cargo|rust|julia|pip[0-9.]*$")
+
+
+def case_bare(install):
+    """The sources of the bindings need no compiler of their language: nothing but C, Fortran and Python is there."""
+    settings, programs = install.settings, fresh(install.settings["work"] + "-bare")
+    for folder in {os.path.dirname(os.path.realpath(settings["C"])), "/usr/bin", "/bin"}:
+        for name in sorted(os.listdir(folder)):
+            if not OTHER_LANGUAGES.search(name) and not os.path.lexists(os.path.join(programs, name)):
+                os.symlink(os.path.join(folder, name), os.path.join(programs, name))
+    check(not shutil.which("c++", path=programs) and shutil.which("python3", path=programs), f"{programs} is not bare")
+    before = ENVIRONMENT["PATH"]
+    ENVIRONMENT["PATH"] = programs
+    try:
+        check(not run("sh", "-c", "command -v c++ cargo rustc julia || true"), "the programs are found")
+        _, targets = configured(settings, "bare", FPAPI_MPI_COMPILERS="none")
+        build = os.path.join(settings["work"] + "-configured", "bare")
+        run(settings["cmake"], "--build", build, "--target", "papi_python", "papi_rust", "papi_julia", show=False)
+    finally:
+        ENVIRONMENT["PATH"] = before
+    check({"papi_python", "papi_rust", "papi_julia"} <= targets, f"without other compilers there is {targets}")
+    with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as cache:
+        found = re.findall(r"^(?:CMAKE_CXX_COMPILER:|.*/(?:c\+\+|g\+\+|cargo|rustc|julia)$).*", cache.read(), re.MULTILINE)
+    check(not found, f"these are looked for: {found}")
+    for made in ("python/packages/papi/low.py", "rust/fpapi/src/sys.rs"):
+        check(os.path.isfile(os.path.join(build, "bindings", made)), f"there is no {made}")
+
+
 BY_VARIABLES = """cmake_minimum_required(VERSION 3.10)
 project(older C)
 find_package(PAPI REQUIRED)
