@@ -4,6 +4,7 @@
 
 crate      cargo test: its unit tests, those of crate/ and the programs of its page, by events that count everywhere
 lints      cargo doc and, where it is installed, clippy find nothing
+targets    the structures are those of papi.h on machines of 32 bits and big-endian ones, too, as far as their compilers are here
 interface  constants, structures and functions are those that a compiler sees in papi.h
 emulated   instructions of a known loop, exactly, in papi_emulate
 build      where build.rs finds the library, and what it says where there is none
@@ -249,6 +250,76 @@ def case_interface(settings, folder):
     # The library has each of them.
     places = compiled_rust(settings, folder, ["println!(\"{}\", sys::%s as *const () as usize != 0);" % name for name in declared])
     same(places, ["true"] * len(declared), 80)
+
+
+# ---- on other machines
+
+TARGETS = ("i686-linux-gnu-gcc", "arm-linux-gnueabihf-gcc", "s390x-linux-gnu-gcc", "powerpc64le-linux-gnu-gcc", "sparc64-linux-gnu-gcc")
+
+
+def member_of_c(kind, name, known):
+    """The declaration in C of a member by its type in Rust, as repr(C) lays it out."""
+    array = re.fullmatch(r"\[(.*); (\d+)\]", kind)
+    if array:
+        return member_of_c(array[1], "%s[%s]" % (name, array[2]), known)
+    if kind.startswith("Option<unsafe extern"):
+        return "void (*%s)(void)" % name
+    for prefix in ("*mut ", "*const "):
+        if kind.startswith(prefix):
+            return "void *%s" % name
+    return "%s %s" % ("rust_" + kind if kind in known else C_TYPES.get(kind, kind), name)
+
+
+def laid_out(code):
+    """The structures of the module of Rust once more in C, and what is to be the same in those of papi.h."""
+    found = re.findall(r"^pub (struct|union) (\w+) \{\n(.*?)^\}", code, re.S | re.M)
+    known = [name for _, name, _ in found]
+    lines, checks = [], []
+    for kind, name, body in found:
+        members = re.findall(r"^    pub ((?:r#)?\w+): (.*),$", body, re.M)
+        lines.append("typedef %s { %s } rust_%s;" % (kind, " ".join(member_of_c(m[1], without_prefix(m[0]), known) + ";" for m in members), name))
+        checks.append('_Static_assert(sizeof(rust_%s) == sizeof(%s), "%s");' % (name, name, name))
+        for member in (without_prefix(m[0]) for m in members if not m[0].startswith("bits_")):
+            checks.append('_Static_assert(offsetof(rust_%s, %s) == offsetof(%s, %s), "%s.%s");' % (name, member, name, member, name, member))
+    for name, methods in bits(code).items():  # which bit each is, by the rule of the module
+        for method in methods:
+            checks.append('void bit_%s(void) { union { %s c; rust_%s rust; } one = {.c = {.%s = 1}}; if (one.rust.%s != BIT(%s)) wrong("%s"); }'
+                          % (method, name, name, without_prefix(method), *place_of(code, method), method))
+    return lines + checks
+
+
+def place_of(code, method):
+    return re.search(r"pub fn %s\(&self\) -> bool \{\s*self\.(bits_\d) & bit\((\d+)\)" % re.escape(method), code).groups()
+
+
+TOP_OF_C = """#include <papi.h>
+#include <stddef.h>
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define BIT(place) (1u << (31 - (place)))
+#else
+#define BIT(place) (1u << (place))
+#endif
+extern void wrong(const char *) __attribute__((error("another bit")));
+"""
+
+
+def case_targets(settings, folder):
+    with open(os.path.join(settings["crate"], "src", "sys.rs")) as text:
+        code = text.read()
+    lines = laid_out(code)
+    assert len(lines) > 200, len(lines)
+    source = os.path.join(folder, "a.c")
+    with open(source, "w") as out:
+        out.write(TOP_OF_C + "\n".join(lines) + "\n")
+    here = [compiler for compiler in TARGETS if shutil.which(compiler)]
+    for compiler in [settings["C"], *here]:
+        run([compiler, "-std=gnu11", "-O2", "-Werror", "-I", settings["include"], "-c", source, "-o", os.path.join(folder, "a.o")])
+        values = re.findall(r"^pub const (\w+): c_int = (-?\d+);", code, re.M)
+        with open(source + "onstants.c", "w") as out:
+            out.write("#include <papi.h>\n" + "".join('_Static_assert((int)(%s) == (int)(%sLL), "%s");\n' % (*pair, pair[0]) for pair in values))
+        run([compiler, "-std=gnu11", "-I", settings["include"], "-c", source + "onstants.c", "-o", os.path.join(folder, "a.o")])
+    print("on this machine and", *here)
+    return 0 if here else 77
 
 
 # ---- how it is built

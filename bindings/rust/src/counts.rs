@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //! Counts with the names of their events.
 use crate::sys;
+use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Index;
 use std::os::raw::c_int;
@@ -42,7 +43,9 @@ pub(crate) struct Event {
 }
 
 /// The count of an event. Most are integers; some components have events that are real numbers.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+///
+/// Counts are compared by their values, exactly, of whichever kind they are.
+#[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Count {
     /// A number of events.
@@ -72,6 +75,15 @@ impl Count {
         }
     }
 
+    /// An integer of either kind.
+    fn integer(self) -> Option<i128> {
+        match self {
+            Count::Integer(value) => Some(value.into()),
+            Count::Unsigned(value) => Some(value.into()),
+            Count::Real(_) => None,
+        }
+    }
+
     /// The 64 bits as the library gave them.
     pub(crate) fn bits(self) -> i64 {
         match self {
@@ -79,6 +91,32 @@ impl Count {
             Count::Unsigned(value) => value as i64,
             Count::Real(value) => value.to_bits() as i64,
         }
+    }
+}
+
+impl PartialEq for Count {
+    fn eq(&self, other: &Count) -> bool {
+        self.partial_cmp(other) == Some(Ordering::Equal)
+    }
+}
+
+impl PartialOrd for Count {
+    fn partial_cmp(&self, other: &Count) -> Option<Ordering> {
+        match (self.integer(), other.integer()) {
+            (Some(one), Some(two)) => Some(one.cmp(&two)),
+            (Some(one), None) => compare(one, other.as_f64()),
+            (None, Some(two)) => compare(two, self.as_f64()).map(Ordering::reverse),
+            (None, None) => self.as_f64().partial_cmp(&other.as_f64()),
+        }
+    }
+}
+
+/// An integer beside a real number. Rounding does not change their order, and where it makes them equal, the real number is
+/// an integer that 128 bits have room for.
+fn compare(integer: i128, real: f64) -> Option<Ordering> {
+    match (integer as f64).partial_cmp(&real) {
+        Some(Ordering::Equal) => Some(integer.cmp(&(real as i128))),
+        order => order,
     }
 }
 
@@ -193,6 +231,20 @@ mod tests {
         assert_eq!(bits, [-5, 0x3ff8_0000_0000_0000, -1, 3]);
         assert_eq!(counts["real"].as_f64(), 1.5);
         assert_eq!(counts["integer"].as_f64(), -5.0);
+    }
+
+    #[test]
+    fn order_of_counts() {
+        let (integer, unsigned, real) = (Count::Integer, Count::Unsigned, Count::Real);
+        assert!(integer(5) > unsigned(3) && integer(1000) > real(1.0) && unsigned(2) > real(1.5));
+        assert!(integer(-1) < unsigned(0) && unsigned(u64::MAX) > integer(i64::MAX) && real(-0.5) < integer(0));
+        assert!(integer(3) == unsigned(3) && real(3.0) == integer(3) && integer(i64::MIN) == real(-9_223_372_036_854_775_808.0));
+        // 2^53 + 1, which is rounded to 2^53.
+        assert!(integer(9_007_199_254_740_993) > real(9_007_199_254_740_992.0));
+        assert!(integer(9_007_199_254_740_993) != real(9_007_199_254_740_992.0));
+        assert!(unsigned(u64::MAX) < real(18_446_744_073_709_551_616.0));
+        assert_eq!(integer(0).partial_cmp(&real(f64::NAN)), None);
+        assert!(real(f64::NAN) != real(f64::NAN) && real(f64::INFINITY) > unsigned(u64::MAX));
     }
 
     #[test]

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //! Errors have their code and the library's reason.
 use papi::{sys, EventSet};
+use std::os::raw::c_int;
 
 mod common;
-use common::{CLOCK, FAULTS};
+use common::{is_right, touch, CLOCK, FAULTS, PAGES};
 
 #[test]
 fn reasons() -> papi::Result<()> {
@@ -39,5 +40,36 @@ fn wrong_arguments() -> papi::Result<()> {
     assert_eq!(papi::native_events("no such").unwrap_err().code(), sys::PAPI_ENOCMP);
     // SAFETY: only a number goes in.
     assert_eq!(papi::check(unsafe { sys::PAPI_start(12345) }).unwrap_err().code(), sys::PAPI_ENOEVST);
+    Ok(())
+}
+
+extern "C" {
+    fn fork() -> c_int;
+    fn waitpid(process: c_int, status: *mut c_int, options: c_int) -> c_int;
+    fn _exit(status: c_int) -> !;
+}
+
+/// In the child, the parent's set gives errors and no counts, whatever is called, and its own count; the parent's goes on.
+#[test]
+fn after_a_fork() -> papi::Result<()> {
+    let mut events = EventSet::with_events([FAULTS])?;
+    events.start()?;
+    // SAFETY: the child calls the library, and ends without the test's own threads.
+    let child = unsafe { fork() };
+    assert!(child >= 0);
+    if child == 0 {
+        let lost = [events.read().is_err(), events.read_into(&mut [0; 1]).is_err(), events.stop().is_err()];
+        drop(events);
+        let own = papi::measure([FAULTS], touch).map(|(_, counts)| is_right(counts[FAULTS].as_i64().unwrap_or(0)));
+        let failed = lost != [true; 3] || own != Ok(true);
+        // SAFETY: it takes a number.
+        unsafe { _exit(failed.into()) };
+    }
+    let mut status = -1;
+    // SAFETY: the pointer is that of a variable.
+    assert_eq!(unsafe { waitpid(child, &mut status, 0) }, child);
+    assert_eq!(status, 0);
+    touch();
+    assert!(events.stop()?[FAULTS].as_i64() >= Some(PAGES));
     Ok(())
 }
