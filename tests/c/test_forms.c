@@ -334,6 +334,24 @@ static void in_grandchild(void)
     waitpid(grandchild, NULL, 0);
 }
 
+/* On one CPU, so that the kernel goes from the child to the grandchild at once. It answers, and waits for one
+ * more order before its work. */
+static void with_grandchild(int order, int answer)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof one, &one);
+    pid_t grandchild = fork();
+    if (grandchild == 0) {
+        char what = 'g';
+        int fine = write(answer, &what, 1) == 1 && read(order, &what, 1) == 1;
+        test_touch_pages(PAGES);
+        _exit(!fine);
+    }
+    waitpid(grandchild, NULL, 0);
+}
+
 static void obey(int order, int answer)
 {
     char what;
@@ -344,6 +362,8 @@ static void obey(int order, int answer)
             test_sleep(20);
         if (what == 'f')
             in_grandchild();
+        if (what == 'g')
+            with_grandchild(order, answer);
         if (what == 'x')
             execl(own_path, own_path, "worker", (char *)NULL);
         if (what == 'q' || write(answer, &what, 1) != 1)
@@ -469,6 +489,42 @@ static void attached_to_a_child(void **state)
     for (int form = 0; form < 4; form++)
         count_a_child(form & 1, form >> 1);
     EQUAL(test_open_descriptors(), before);
+}
+
+/* The kernel may have exchanged the counters of a child with those of the one that it has started: that is
+ * not the child's end. */
+static void starts_beside_a_grandchild(void **state)
+{
+    (void)state;
+    enum { TIMES = 20 };
+    NEED_SOFTWARE_EVENTS();
+    struct child child = make_child();
+    int es = PAPI_NULL;
+    long long value;
+    PAPI_option_t option;
+    OK(PAPI_create_eventset(&es));
+    OK(PAPI_assign_eventset_component(es, 0));
+    memset(&option, 0, sizeof option);
+    option.inherit.eventset = es;
+    option.inherit.inherit = PAPI_INHERIT_ALL;
+    OK(PAPI_set_opt(PAPI_INHERIT, &option));
+    OK(PAPI_attach(es, (unsigned long)child.pid));
+    OK(PAPI_add_named_event(es, FAULTS));
+    for (int i = 0; i < TIMES; i++) {
+        OK(PAPI_start(es));
+        have_done(&child, 't');
+        OK(PAPI_stop(es, &value));
+        COUNTED(value, PAGES);
+        have_done(&child, 'g');
+        OK(PAPI_start(es));
+        have_done(&child, 'g'); /* the grandchild's work, and then the child's answer */
+        OK(PAPI_stop(es, &value));
+        COUNTED(value, PAGES);
+    }
+    order(&child, 'q');
+    await(&child);
+    CODE(PAPI_start(es), PAPI_ECLOST);
+    test_drop(es);
 }
 
 /* Counts of a child outlive it, and a start after its end is refused. */
@@ -1211,6 +1267,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(attached_to_a_child),
         cmocka_unit_test(the_switches_of_a_child),
         cmocka_unit_test(a_child_that_ends),
+        cmocka_unit_test(starts_beside_a_grandchild),
         cmocka_unit_test(a_child_that_executes),
         cmocka_unit_test(a_child_that_is_stopped),
         cmocka_unit_test(attached_to_a_thread),

@@ -651,11 +651,15 @@ static int no_counter_left(int n, struct reason *why)
         n);
 }
 
-/* A counter takes another one beside it until its thread ends. */
+/* A counter takes another one beside it until its thread ends. One that is inherited may be with a process
+ * that the thread has started, as the kernel exchanges the counters of both when it goes from one to the
+ * other: then the number decides. */
 static bool target_ended(const struct counter_group *base, const char *root)
 {
-    return base->options.target != 0 && base->n_counters > 0 &&
-           sys_try(root, &base->options, kernel_group(base)->fd[0], NULL) == PAPI_EINVAL;
+    if (base->options.target == 0 || base->n_counters == 0 ||
+        sys_try(root, &base->options, kernel_group(base)->fd[0], NULL) != PAPI_EINVAL)
+        return false;
+    return !base->options.inherit || sys_try(root, &base->options, -1, NULL) == PAPI_EINVAL;
 }
 
 /* ---- overflows */
