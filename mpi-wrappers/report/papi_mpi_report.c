@@ -11,6 +11,7 @@
 #include "job/timeline_file.h"
 #include "papi.h"
 #include "record/settings.h"
+#include "report/job_page.h"
 #include "report/reference.h"
 #include "report/reports.h"
 #include "report/scaling.h"
@@ -37,7 +38,7 @@ enum { STATUS_ERROR = 1, STATUS_USAGE = 2, WHY_ROOM = 8192 };
 enum { PAGE_DATA = 3 };
 
 struct options {
-    bool text, json, html, formulas, hatchet, recover, records, remove, now;
+    bool text, json, html, formulas, hatchet, recover, records, remove, now, openmetrics;
     long long every;                  /* seconds between two looks at a job that runs; 0: one look */
     const char *csv;                  /* NULL: another form; "": the table of ranks */
     const char *region;               /* that alone is shown; NULL: the whole job */
@@ -48,6 +49,7 @@ struct options {
     const char *roofline, *profile;   /* of the job by these tools, for the page; NULL: none */
     char *newest;                     /* a result's name, to be freed */
     const char *result;               /* the file that is shown; NULL: it is not one */
+    struct job_page *page;            /* for --openmetrics: it lives from one look at a job to the next */
     struct page_data data[PAGE_DATA]; /* the same, opened, and the timeline beside the result */
 };
 
@@ -74,8 +76,8 @@ static const char usage_text[] =
     "  -o, --output=FILE     into a file instead of standard output\n"
     "  -r, --reference=FILE  compares with the result of an earlier run\n"
     "      --scaling[=KIND]  the table of runs on several numbers of ranks\n"
-    "      --now [JOB]       of a job that runs on this node: who waits for whom, and\n"
-    "                        all else so far; --every=SECONDS: again and again\n"
+    "      --now [JOB]       of a job that runs here: who waits for whom, and all so far;\n"
+    "                        --every=SECONDS: again and again; --openmetrics: counters\n"
     "      --recover         from the records of a job that did not end well\n"
     "      --records         lists records (of PAPI_MPI_DIR, TMPDIR or /tmp);\n"
     "      --remove          removes those of jobs that do not run any more\n"
@@ -134,14 +136,15 @@ static int check_options(struct options *options, char **files, int n)
                            "communicators, regions, efficiency, places and long",
                            options->csv);
     if (options->text + options->json + options->html + options->formulas + options->hatchet +
-            (options->csv != NULL) >
+            options->openmetrics + (options->csv != NULL) >
         1)
-        return usage_error("one form at a time: --text, --json, --csv, --formulas, --hatchet or --html");
-    if (options->reference != NULL && (options->formulas || options->hatchet ||
+        return usage_error("one form at a time: --text, --json, --csv, --formulas, --hatchet, --html or "
+                           "--openmetrics");
+    if (options->reference != NULL && (options->formulas || options->hatchet || options->openmetrics ||
                                        (options->csv != NULL && strcmp(options->table->name, "sites") != 0)))
         return usage_error("--reference compares in text, --json, --html or --csv=sites");
     if (options->region != NULL &&
-        (options->json || options->html || options->formulas || options->hatchet ||
+        (options->json || options->html || options->formulas || options->hatchet || options->openmetrics ||
          options->reference != NULL || options->scaling != NULL ||
          (options->csv != NULL && options->csv[0] != '\0' && strcmp(options->csv, "calls") != 0)))
         return usage_error(
@@ -156,6 +159,10 @@ static int check_options(struct options *options, char **files, int n)
     if (options->every > 0 && !options->now)
         return usage_error("--every is for a job that runs: papi_mpi_report --now --every=%lld",
                            options->every);
+    if (options->openmetrics && !options->now)
+        return usage_error(
+            "--openmetrics is for a job that runs: papi_mpi_report --now --openmetrics; a job that has ended "
+            "counts no more");
     if (options->records + options->remove + options->recover + options->now > 1)
         return usage_error("one of --now, --recover, --records and --remove at a time");
     if (!options->recover && !options->records && !options->remove && n > 1)
@@ -180,6 +187,7 @@ static int read_options(int argc, char **argv, struct options *options)
         {'r', "reference", OPTION_TEXT, offsetof(struct options, reference), 0, 0},
         {0, "scaling", OPTION_OPTIONAL, offsetof(struct options, scaling), 0, 0},
         {0, "now", OPTION_SET, offsetof(struct options, now), 0, 0},
+        {0, "openmetrics", OPTION_SET, offsetof(struct options, openmetrics), 0, 0},
         {0, "every", OPTION_NUMBER, offsetof(struct options, every), 1, 86400},
         {0, "recover", OPTION_SET, offsetof(struct options, recover), 0, 0},
         {0, "records", OPTION_SET, offsetof(struct options, records), 0, 0},
@@ -533,6 +541,18 @@ static void write_comparison(FILE *out, const struct options *options, const str
         report_comparison(out, job, reference);
 }
 
+/* 0; -1: errno. */
+static int write_openmetrics(FILE *out, const struct options *options, const struct job *job)
+{
+    if (job_page_take(options->page, job) != PAPI_OK) {
+        errno = ENOMEM;
+        return -1;
+    }
+    bool file = options->output != NULL;
+    job_page_print(options->page, out, file ? openmetrics_form_of(options->output) : FORM_OPENMETRICS);
+    return 0;
+}
+
 static int write_form(FILE *out, const struct options *options, const struct shown *shown)
 {
     const struct job *job = shown->job;
@@ -544,6 +564,8 @@ static int write_form(FILE *out, const struct options *options, const struct sho
     }
     if (options->html)
         return write_html(out, options, shown);
+    if (options->openmetrics)
+        return write_openmetrics(out, options, job);
     if (shown->scaling != NULL)
         return write_scaling(out, options, shown->scaling);
     if (shown->reference != NULL)
@@ -705,6 +727,14 @@ static bool still_runs(const char *folder)
     return n > 0;
 }
 
+/* Counters of a job that has ended would stay as they are in a folder from which a collector reads them. */
+static void remove_page(const char *path)
+{
+    struct stat status;
+    if (lstat(path, &status) == 0 && S_ISREG(status.st_mode))
+        unlink(path);
+}
+
 /* Shows a job every so many seconds until it has ended. */
 static int show_again(struct options *options, const char *named)
 {
@@ -718,7 +748,21 @@ static int show_again(struct options *options, const char *named)
         fflush(stdout);
         sleep((unsigned int)options->every);
     }
+    if (options->openmetrics && options->output != NULL)
+        remove_page(options->output);
     free(folder);
+    return status;
+}
+
+/* Looks at a job once, or again and again. */
+static int show_now(struct options *options, const char *named)
+{
+    struct job_page page = {.n_ranks = 0};
+    if (options->openmetrics)
+        PAPI_library_init(PAPI_VER_CURRENT); /* it describes events; their names do without */
+    options->page = &page;
+    int status = options->every > 0 ? show_again(options, named) : show_job(options, get_running_job(named));
+    job_page_close(&page);
     return status;
 }
 
@@ -733,8 +777,7 @@ int main(int argc, char **argv)
         return show_records(argv + optind, argc - optind, options.remove);
     if (options.scaling != NULL)
         return show_scaling(&options, argv + optind, argc - optind);
-    if (options.every > 0)
-        return show_again(&options, argv[optind]);
-    return show_job(&options, options.now ? get_running_job(argv[optind])
-                                          : get_job(&options, argv + optind, argc - optind));
+    if (options.now)
+        return show_now(&options, argv[optind]);
+    return show_job(&options, get_job(&options, argv + optind, argc - optind));
 }

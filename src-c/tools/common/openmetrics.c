@@ -179,38 +179,44 @@ static void name_family(struct series *series, const char *event, const struct p
 
 /* ---- labels and words */
 
-/* A part of an event's name, as others gave it, in the quotes of a label. */
-static void put_value(FILE *out, const char *text, size_t length)
+/* Prints a text, as others gave it, in the quotes of a label. */
+static void put_value(FILE *out, const char *text)
 {
-    char *part = strndup(text, length), *shown = NULL;
-    size_t size = part != NULL ? visible(NULL, 0, part) + 1 : 0;
-    if (part != NULL)
-        shown = malloc(size);
+    size_t size = visible(NULL, 0, text) + 1;
+    char *shown = malloc(size);
     if (shown != NULL)
-        visible(shown, size, part);
+        visible(shown, size, text);
     fputc('"', out);
     for (const char *at = shown != NULL ? shown : ""; *at != '\0'; at++)
         fputs(*at == '"' ? "\\\"" : *at == '\\' ? "\\\\" : (const char[]){*at, '\0'}, out);
     fputc('"', out);
-    free(part);
     free(shown);
 }
 
-static char *make_labels(const char *event, const struct parts *parts)
+/* Puts a label in front of others. NULL: no memory. */
+static char *put_label(const char *name, const char *value, const char *others)
 {
     char *labels = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&labels, &size);
     if (out == NULL)
         return NULL;
-    if (parts->device != NULL) {
-        fputs("device=", out);
-        put_value(out, parts->device, parts->device_length);
-        fputc(',', out);
-    }
-    fputs("event=", out);
-    put_value(out, event, strlen(event));
+    fprintf(out, "%s=", name);
+    put_value(out, value);
+    fprintf(out, "%s%s", others[0] != '\0' ? "," : "", others);
     return fclose(out) == 0 ? labels : NULL;
+}
+
+static char *make_labels(const char *event, const struct parts *parts)
+{
+    char *own = put_label("event", event, "");
+    if (own == NULL || parts->device == NULL)
+        return own;
+    char *device = strndup(parts->device, parts->device_length);
+    char *labels = device != NULL ? put_label("device", device, own) : NULL;
+    free(device);
+    free(own);
+    return labels;
 }
 
 /* The two formats escape quotes and backslashes in different ways: there are none. */
@@ -243,6 +249,26 @@ int series_open(struct series *series, const char *event, bool level, bool real)
     set_words(series, known ? info.long_descr : "", own);
     series->labels = make_labels(event, &parts);
     return series->labels != NULL ? PAPI_OK : PAPI_ENOMEM;
+}
+
+int series_open_figure(struct series *series, const struct figure_family *family)
+{
+    *series = (struct series){.level = family->level, .real = family->real, .times = 1, .by = family->by};
+    snprintf(series->family, sizeof series->family, "%s", family->name);
+    snprintf(series->words, sizeof series->words, "%s", family->words);
+    series->unit = family->unit;
+    series->labels = strdup("");
+    return series->labels != NULL ? PAPI_OK : PAPI_ENOMEM;
+}
+
+int series_label(struct series *series, const char *name, const char *value)
+{
+    char *labels = put_label(name, value, series->labels);
+    if (labels == NULL)
+        return PAPI_ENOMEM;
+    free(series->labels);
+    series->labels = labels;
+    return PAPI_OK;
 }
 
 void series_close(struct series *series)
@@ -356,7 +382,7 @@ static void put_family(FILE *out, enum openmetrics_form form, const struct serie
     /* The unit ends the name, or it is none. */
     struct family family = {of->family, taken ? "_now" : "", taken ? NULL : of->unit, of->level, false};
     for (int i = first + 1; i < n; i++)
-        family.several = family.several || is_of(&series[i], of);
+        family.several = family.several || (is_of(&series[i], of) && strcmp(series[i].words, of->words) != 0);
     put_head(out, form, &family, of->words);
     for (int i = first; i < n; i++) {
         if (!is_of(&series[i], of) || is_twin(series, i))
@@ -371,8 +397,8 @@ void openmetrics_series(FILE *out, enum openmetrics_form form, const struct seri
 {
     for (int i = 0; i < n; i++) {
         bool begun = !series[i].has_value;
-        for (int j = 0; j < i && !begun; j++)
-            begun = is_of(&series[j], &series[i]);
+        for (int j = i; j > 0 && !begun; j--) /* it is often not far back */
+            begun = is_of(&series[j - 1], &series[i]);
         if (!begun)
             put_family(out, form, series, i, n);
     }

@@ -31,10 +31,27 @@ struct series {
     double real_carried, real_last;
 };
 
+/* Names for what no event counts, such as a job's time in MPI: "papi_mpi_useful_seconds", seconds, by 1e9. */
+struct figure_family {
+    const char *name;  /* without _total */
+    const char *unit;  /* the base unit that ends the name; NULL: none */
+    const char *words; /* for its HELP, without quotes and backslashes */
+    double by;         /* a value is that many parts of the unit */
+    bool level, real;
+};
+
 /* Describes an event, and gives it no value. PAPI_OK, or PAPI_ENOMEM. Every series is to be closed.
  *   level, real  as struct count_event has them */
 int series_open(struct series *series, const char *event, bool level, bool real);
 void series_close(struct series *series);
+
+/* Describes a figure that is no event: its values are so many parts of the base unit that ends the family's
+ * name, which is a text of the caller's for as long as the series is there. */
+int series_open_figure(struct series *series, const struct figure_family *family);
+
+/* Puts one more label before those that a series has. The value may be others' text. PAPI_OK or PAPI_ENOMEM.
+ */
+int series_label(struct series *series, const char *name, const char *value);
 
 /* Takes the value that an event set has of the event. An estimate may be a little less than the one before,
  * which then stays. false: a counter that is not an estimate has gone back, and what it counted in between is
