@@ -7,8 +7,10 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -120,30 +122,53 @@ static bool has_ended(const struct command *command)
            (waitid(P_PID, (id_t)command->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0);
 }
 
-/* Waits for a signal that is held, for so many seconds, at most an hour. Returns its number; 0: none came. */
-static int next_signal(const struct command *command, double seconds, siginfo_t *info)
+/* Waits for such a signal or for input, for so many milliseconds. True if there is input. */
+static bool await_input(const sigset_t *set, int fd, int milliseconds)
+{
+    struct pollfd on[] = {{fd, POLLIN, 0}, {signalfd(-1, set, SFD_CLOEXEC), POLLIN, 0}};
+    bool input = poll(on, 2, milliseconds) > 0 && on[0].revents != 0;
+    if (on[1].fd >= 0)
+        close(on[1].fd);
+    return input;
+}
+
+/* Waits for a signal that is held, for so many seconds, at most an hour. Returns its number; 0: none came.
+ *   fd     its input ends the wait, too; -1: none
+ *   input  whether it did */
+static int next_signal(const struct command *command, double seconds, siginfo_t *info, int fd, bool *input)
 {
     enum { LONGEST = 3600 };
     sigset_t set = held_signals(command);
     double whole, part = modf(fmin(seconds, LONGEST), &whole);
     struct timespec rest = {.tv_sec = (time_t)whole, .tv_nsec = (long)(part * 1e9)};
+    *input = fd >= 0 && await_input(&set, fd, (int)ceil(fmin(seconds, LONGEST) * 1000));
+    if (fd >= 0)
+        rest = (struct timespec){0, 0};
     int number = sigtimedwait(&set, info, &rest);
     return number > 0 ? number : 0;
 }
 
 bool command_wait(const struct command *command, double seconds)
 {
+    return command_wait_input(command, seconds, -1);
+}
+
+bool command_wait_input(const struct command *command, double seconds, int fd)
+{
     double end = seconds_now() + seconds;
     while (!has_ended(command)) {
         siginfo_t info;
+        bool input;
         double left = end - seconds_now();
         if (left <= 0)
             return true;
-        int number = next_signal(command, left, &info);
+        int number = next_signal(command, left, &info, fd, &input);
         if (number != 0 && command->pid > 0)
             pass_on(command, &info);
         else if (number == SIGINT || number == SIGTERM)
             return false;
+        if (input)
+            return true;
     }
     return false;
 }

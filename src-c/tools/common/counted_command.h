@@ -35,5 +35,8 @@ int command_go(struct command *command, struct tool *tool);
  * and the command decides. false: the command has ended or, without one, SIGINT or SIGTERM has come. */
 bool command_wait(const struct command *command, double seconds);
 
+/* The same; it also returns true when there is something to read from a descriptor. -1: none. */
+bool command_wait_input(const struct command *command, double seconds, int fd);
+
 /* Waits for the process to end. One that was never let go ends by itself. */
 void command_end(struct command *command);

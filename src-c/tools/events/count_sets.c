@@ -119,6 +119,17 @@ const struct count_event *count_sets_add(struct count_sets *sets, const char *na
     return event;
 }
 
+/* Adds a value to another one. */
+static void count_add(const struct count_event *event, long long *to, long long value)
+{
+    if (!event->real) {
+        *to += value;
+        return;
+    }
+    double sum = count_real(*to) + count_real(value);
+    memcpy(to, &sum, sizeof sum);
+}
+
 int count_sets_start(struct count_sets *sets)
 {
     int code = PAPI_OK;
@@ -152,6 +163,20 @@ int count_sets_read(struct count_sets *sets)
 int count_sets_stop(struct count_sets *sets)
 {
     return take_values(sets, PAPI_stop);
+}
+
+int count_sets_stop_adding(struct count_sets *sets)
+{
+    long long before[MAX_COUNT_EVENTS];
+    for (int i = 0; i < sets->n_events; i++)
+        before[i] = sets->event[i].added ? count_sets_value(sets, &sets->event[i]) : 0;
+    int code = count_sets_stop(sets);
+    for (int i = 0; i < sets->n_events; i++) {
+        const struct count_event *event = &sets->event[i];
+        if (event->added && !event->level)
+            count_add(event, &sets->set[event->set].value[event->index], before[i]);
+    }
+    return code;
 }
 
 bool count_sets_estimated(const struct count_sets *sets, const struct count_event *event)

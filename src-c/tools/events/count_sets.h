@@ -43,6 +43,8 @@ const struct count_event *count_sets_add(struct count_sets *sets, const char *na
 int count_sets_start(struct count_sets *sets);
 int count_sets_read(struct count_sets *sets);
 int count_sets_stop(struct count_sets *sets);
+/* Stops them, with the counts of all the times for which they were started so far. */
+int count_sets_stop_adding(struct count_sets *sets);
 
 /* True if the value of an event is an estimate. */
 bool count_sets_estimated(const struct count_sets *sets, const struct count_event *event);

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/reason.h"
 #include "base/visible.h"
+#include "count_control.h"
 #include "count_page.h"
 #include "count_sets.h"
 #include "formats/native_times.h"
@@ -37,8 +38,9 @@ static const char usage_text[] =
     "  -i, --interval=SECONDS a line so often, for watching\n"
     "  -n, --lines=LINES      not more lines or pages than these\n"
     "      --openmetrics[=FILE]  all counts so far as OpenMetrics, each time anew\n"
-    "  -u, --unsigned         counts as unsigned numbers\n"
-    "  -x, --hex              counts in hexadecimal\n"
+    "      --control=fifo:CTL[,ACK]  the COMMAND turns counting on and off, as with\n"
+    "                         perf stat; -D -1, --delay=-1: it begins with it off\n"
+    "  -u, --unsigned; -x, --hex  counts as unsigned numbers, or in hexadecimal\n"
     "      --emulate          papi_emulate counts; for metrics with a time, after a\n"
     "                         run without it and without output\n"
     "      --json             the same for programs: one JSON object\n"
@@ -69,6 +71,8 @@ struct counting {
     double interval;           /* seconds */
     long long lines;           /* 0: no limit */
     struct count_page page;
+    struct count_control control;
+    const char *delay; /* NULL, or "-1" */
 };
 
 /* ---- counting in the emulator */
@@ -312,6 +316,11 @@ static int let_run(struct counting *counting)
 static int count(struct counting *counting)
 {
     struct tool *tool = counting->tool;
+    if (counting->control.where != NULL) {
+        int status = count_control_run(&counting->control, tool, &counting->sets, &counting->command);
+        counting->elapsed = counting->control.elapsed;
+        return status;
+    }
     long long begin = PAPI_get_real_nsec();
     int code = count_sets_start(&counting->sets);
     if (code != PAPI_OK)
@@ -595,6 +604,8 @@ static int run(struct counting *counting, int n, char **name)
         return TOOL_ERROR;
     if (counting->emulate && !emulated_already())
         return emulate(counting, n, name);
+    if (counting->control.where != NULL && count_control_open(&counting->control, tool) != TOOL_FINE)
+        return TOOL_ERROR;
     /* The child is made before the library has counters, or anything else to inherit. */
     struct command *command = &counting->command;
     if (command->word != NULL && command_make(command, tool) != TOOL_FINE)
@@ -606,6 +617,7 @@ static int run(struct counting *counting, int n, char **name)
         status = count_events(counting, n, name);
     command_end(command);
     count_page_end(&counting->page);
+    count_control_close(&counting->control);
     count_sets_end(&counting->sets);
     by_name_close(&counting->by_name);
     while (counting->n_needed > 0)
@@ -638,6 +650,26 @@ static int refuse_program(const struct counting *counting, int place, char **wor
     free(events);
     free(command);
     return TOOL_USAGE;
+}
+
+static int check_control(struct counting *counting)
+{
+    struct tool *tool = counting->tool;
+    const char *where = counting->control.where;
+    counting->control.off = counting->delay != NULL;
+    counting->control.ctl = counting->control.ack = -1;
+    if (counting->delay != NULL && (strcmp(counting->delay, "-1") != 0 || where == NULL))
+        return tool_usage_error(tool,
+                                "--delay is -1, beside --control: nothing is counted before \"enable\"");
+    if (where == NULL)
+        return TOOL_FINE;
+    if (strncmp(where, "fifo:", 5) != 0 && strncmp(where, "fd:", 3) != 0)
+        return tool_usage_error(tool, "--control is fifo:CTL[,ACK] or fd:CTL[,ACK], not \"%s\"", where);
+    if (counting->command.word == NULL)
+        return tool_usage_error(tool, "--control is for a command: it turns counting on and off");
+    if (counting->interval > 0)
+        return tool_usage_error(tool, "--control and --interval: one of them says when to count");
+    return TOOL_FINE;
 }
 
 static int check_words(struct counting *counting, int n, char **word)
@@ -683,6 +715,8 @@ int main(int argc, char **argv)
         {0, "emulate", OPTION_SET, offsetof(struct counting, emulate), 0, 0},
         {'u', "unsigned", OPTION_CHOICE, offsetof(struct counting, number), UNSIGNED, 0},
         {'i', "interval", OPTION_TEXT, offsetof(struct counting, interval_text), 0, 0},
+        {0, "control", OPTION_TEXT, offsetof(struct counting, control.where), 0, 0},
+        {'D', "delay", OPTION_TEXT, offsetof(struct counting, delay), 0, 0},
         {0, "openmetrics", OPTION_OPTIONAL, offsetof(struct counting, page.path), 0, 0},
         {'n', "lines", OPTION_NUMBER, offsetof(struct counting, lines), 1, LLONG_MAX},
         {'x', "hex", OPTION_CHOICE, offsetof(struct counting, number), HEXADECIMAL, 0},
@@ -692,6 +726,7 @@ int main(int argc, char **argv)
     struct counting counting = {.tool = &tool, .all_words = argv};
     argc = split_command(argc, argv, &counting.command.word);
     if (tool_read(&tool, argc, argv, rows, &counting) == 0 && take_interval(&counting) == TOOL_FINE &&
+        check_control(&counting) == TOOL_FINE &&
         check_words(&counting, argc - optind, argv + optind) == TOOL_FINE)
         tool.status = run(&counting, argc - optind, argv + optind);
     return tool_end(&tool);
