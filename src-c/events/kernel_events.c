@@ -27,8 +27,7 @@ static const struct kernel_event {
     {"perf::MIGRATIONS", PERF_COUNT_SW_CPU_MIGRATIONS},
 };
 
-/* libpfm4's variables can take away PMUs, or have it ask another kernel. */
-static bool has_variables(void)
+bool pfm_has_variables(void)
 {
     static const char prefix[] = "LIBPFM_";
     for (char **variable = environ; variable != NULL && *variable != NULL; variable++)
@@ -40,7 +39,7 @@ static bool has_variables(void)
 bool kernel_event(const char *name, struct event_encoding *encoding)
 {
     for (size_t i = 0; i < sizeof kernel_events / sizeof *kernel_events; i++) {
-        if (strcmp(name, kernel_events[i].name) != 0 || has_variables())
+        if (strcmp(name, kernel_events[i].name) != 0 || pfm_has_variables())
             continue;
         if (encoding != NULL)
             *encoding = (struct event_encoding){.component = COMPONENT_PERF_EVENT,

@@ -8,7 +8,8 @@
  * encoded, since whoever lists thousands of events adds few; it is encoded when somebody wants to count it,
  * and the answer, good or bad, is kept, except for an error that may pass. As programs begin to enumerate at
  * PAPI_NATIVE_MASK, the first event of the list must have the first code: the table begins with it, whatever
- * is named first. Where that is an event of every kernel, the first code is kept free, and what it stands for
+ * is named first. Where that is an event that is
+ * encoded without libpfm4, the first code is kept free, and what it stands for
  * is looked for when anybody needs it.
  */
 #include "events/natives.h"
@@ -230,7 +231,8 @@ int native_by_name(struct native_table *table, struct event_tables *tables, cons
     if (known_by_program(table, name, out))
         return PAPI_OK;
     /* Programs begin to enumerate at PAPI_NATIVE_MASK: the first event listed must have the first code. */
-    bool first = table->n == 0 || lacks_first(table), later = first && kernel_event(name, NULL);
+    bool first = table->n == 0 || lacks_first(table);
+    bool later = first && (kernel_event(name, NULL) || core_event(tables, name, NULL));
     int code = later ? PAPI_OK : native_first(table, tables, why);
     if (later && table->n == 0)
         code = keep_first(table, why);

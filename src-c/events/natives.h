@@ -82,6 +82,23 @@ extern const struct event_source own_processor_source, own_source;
  * without libpfm4: its encoding, with PLACE_LATER, if encoding is not NULL. */
 bool kernel_event(const char *name, struct event_encoding *encoding);
 
+/* The same of an event of this processor's cores ("skx::INST_RETIRED"). */
+bool core_event(struct event_tables *tables, const char *name, struct event_encoding *encoding);
+
+/* The identity of cores: cpuid's vendor; no vendor on 64-bit ARM, where family and model are the
+ * implementer and the part. */
+struct core_id {
+    char vendor[13];
+    int family, model, stepping;
+};
+
+/* The code of such an event on a processor (NULL: the one that runs this). False: it is not in the table, or
+ * not of this processor. */
+bool core_event_code(const char *name, const struct core_id *id, uint64_t *config);
+
+/* True if libpfm4's variables are set: they can take away PMUs, or have it ask another kernel. */
+bool pfm_has_variables(void);
+
 /* libpfm4's place of an event; -1: it does not list it. CANNOT_LOOK with the reason. */
 int pfm_place(struct event_tables *tables, const char *name, struct reason *why);
 

@@ -12,19 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* libpfm4 follows its variables whoever set them: it prints, and takes another processor's tables. Where the
  * caller may not direct the program, it is not asked while there are any. */
 static bool misled(void)
 {
-    static const char prefix[] = "LIBPFM_";
-    if (trust_environment())
-        return false;
-    for (char **variable = environ; variable != NULL && *variable != NULL; variable++)
-        if (strncmp(*variable, prefix, sizeof prefix - 1) == 0)
-            return true;
-    return false;
+    return !trust_environment() && pfm_has_variables();
 }
 
 static const struct pfm_library *load(struct event_tables *tables)
@@ -281,7 +274,7 @@ static int pfm_component(struct event_tables *tables, int place)
 static int pfm_find(struct event_tables *tables, const char *name, struct event_encoding *encoding,
                     struct reason *why)
 {
-    if (kernel_event(name, encoding))
+    if (kernel_event(name, encoding) || core_event(tables, name, encoding))
         return PAPI_OK;
     int code = pfm_start(tables, why);
     if (code != PAPI_OK)

@@ -69,6 +69,48 @@ static void names_are_encoded(void **state)
     }
 }
 
+/* Codes of the architecture reference manuals and of the makers' lists of events. */
+static void codes_of_cores_are_known(void **state)
+{
+    static const struct {
+        const char *name;
+        struct core_id id;
+        uint64_t config;
+    } known[] = {
+        {"skx::INST_RETIRED", {"GenuineIntel", 6, 0x55, 4}, 0xc0},
+        {"skx::UNHALTED_REFERENCE_CYCLES", {"GenuineIntel", 6, 0x55, 0}, 0x300},
+        {"clx::BR_MISP_RETIRED", {"GenuineIntel", 6, 0x55, 7}, 0xc5},
+        {"amd64_fam17h_zen2::RETIRED_INSTRUCTIONS", {"AuthenticAMD", 0x17, 0x31, 0}, 0xc0},
+        {"arm_n1::INST_RETIRED", {"", 0x41, 0xd0c, 0}, 0x08},
+        {"arm_thunderx2::CPU_CYCLES", {"", 0x43, 0x0af, 0}, 0x11},
+    };
+    static const struct {
+        const char *name;
+        struct core_id id;
+    } unknown[] = {
+        {"skx::INST_RETIRED", {"GenuineIntel", 6, 0x55, 5}},
+        {"clx::INST_RETIRED", {"GenuineIntel", 6, 0x55, 4}},
+        {"skx::INST_RETIRED", {"GenuineIntel", 6, 0x4e, 3}},
+        {"skx::INST_RETIRED", {"AuthenticAMD", 6, 0x55, 4}},
+        {"skx::INST_RETIRED:u", {"GenuineIntel", 6, 0x55, 4}},
+        {"skx::INST", {"GenuineIntel", 6, 0x55, 4}},
+        {"skx::", {"GenuineIntel", 6, 0x55, 4}},
+        {"::INST_RETIRED", {"GenuineIntel", 6, 0x55, 4}},
+        {"INST_RETIRED", {"GenuineIntel", 6, 0x55, 4}},
+        {"arm_n1::INST_RETIRED", {"", 0x41, 0xd40, 0}},
+        {"skx::CYCLE_ACTIVITY", {"GenuineIntel", 6, 0x55, 4}}, /* needs a mask */
+    };
+    uint64_t config;
+    (void)state;
+    for (size_t i = 0; i < COUNT(known); i++) {
+        assert_true(core_event_code(known[i].name, &known[i].id, &config));
+        assert_true(config == known[i].config);
+    }
+    for (size_t i = 0; i < COUNT(unknown); i++)
+        assert_false(core_event_code(unknown[i].name, &unknown[i].id, &config));
+    assert_false(core_event(&snapshot, "skx::INST_RETIRED", NULL)); /* another machine's files */
+}
+
 static void names_are_refused(void **state)
 {
     static const char *const bad[] = {
@@ -196,7 +238,8 @@ static void masks_are_listed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_encoded), cmocka_unit_test(names_are_refused), cmocka_unit_test(pmus),
+        cmocka_unit_test(names_are_encoded), cmocka_unit_test(codes_of_cores_are_known),
+        cmocka_unit_test(names_are_refused), cmocka_unit_test(pmus),
         cmocka_unit_test(events_are_listed), cmocka_unit_test(masks_are_listed),
     };
     const struct CMUnitTest forced[] = {cmocka_unit_test(events_of_a_deprecated_pmu)};
