@@ -413,6 +413,52 @@ static void each_line_for_itself(void **state)
     end(&result);
 }
 
+/* The same by registers of IBS, whose loads say that another core's cache had the line. */
+static void ibs_by(struct sampler *sampler, uint32_t tid, uint64_t time, const int *where, bool store)
+{
+    const uint64_t valid = UINT64_C(1) << 17, missed = UINT64_C(1) << 7 | UINT64_C(1) << 20;
+    const uint32_t raw_size = 4 + 7 * 8;
+    struct {
+        struct perf_event_header header;
+        uint64_t id, ip;
+        uint32_t pid, tid;
+        uint64_t time, address, period;
+        uint32_t raw_size, capabilities;
+        uint64_t control, rip, data, data2, data3, linear, physical, weight, source;
+    } record = {.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof record},
+                .id = ID,
+                .ip = (uint64_t)(uintptr_t)sampled_load + 4,
+                .pid = PID,
+                .tid = tid,
+                .time = time,
+                .period = 1000,
+                .raw_size = raw_size,
+                .rip = (uint64_t)(uintptr_t)sampled_load,
+                .data2 = store ? 0 : 2,
+                .data3 = valid | (store ? 2 : 1 | missed | UINT64_C(100) << 32),
+                .linear = (uint64_t)(uintptr_t)where};
+    write_all(sampler, &record, sizeof record);
+}
+
+static void shared_lines_of_ibs(void **state)
+{
+    (void)state;
+    struct result result;
+    begin(&result);
+    result.sampler.sample_type[0] = TYPE | PERF_SAMPLE_RAW;
+    result.sampler.ibs[0] = result.sampler.exact[0] = true;
+    for (uint64_t i = 0; i < 3; i++) {
+        ibs_by(&result.sampler, FIRST, 10 + i, &sampled_line[0], false);
+        ibs_by(&result.sampler, SECOND, 10 + i, &sampled_line[8], true);
+    }
+    make(&result);
+    assert_int_equal(result.profile.lines.n, 1);
+    assert_int_equal(uses(&result.profile, 0, FIRST, 0, LOAD_BYTES, 0, 1), 3);
+    assert_int_equal(uses(&result.profile, 0, SECOND, 32, LOAD_BYTES, 1, 0), 3);
+    assert_int_equal(result.profile.line_uses.n, 2);
+    end(&result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -425,6 +471,7 @@ int main(void)
         cmocka_unit_test(lines_end),
         cmocka_unit_test(others_share_nothing),
         cmocka_unit_test(each_line_for_itself),
+        cmocka_unit_test(shared_lines_of_ibs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
