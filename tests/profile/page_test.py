@@ -40,6 +40,7 @@ def make_profile(folder, lines):
             "processes": [{"pid": 1, "command": HOSTILE[2], "threads": 8}]}
     made.update(make_code(made))
     made.update(make_data(made))
+    made.update(make_records(made))
     made.update(make_devices(made))
     return made, text
 
@@ -63,6 +64,18 @@ def make_data(made):
     samples = [[d, place, 0, level, 1, 4 + 100 * d + level, 5 + d] for d in range(3) for place in own[d:d + 3] for level in (1, 4, 7)]
     return {"data": [[1, 4, 0, -1, 8000, 0], [2, -1, -1, own[0], 800, 2], [3, -1, -1, -1, 0, 0], [2, -1, -1, own[1], 80, 1]] if own else [],
             "data_uses": uses, "data_samples": samples + [[3, own[0], 1, 1, 1, -1, 3]] if own else []}
+
+
+def make_records(made):
+    """Branches, a loop and a shared line, at the first lines of hostile routines."""
+    if len(made["places"]) < 3 or not made["data"]:
+        return {}
+    return {"branch_sums": {"stacks": 100, "taken": 1000, "told": 995, "mispredicted": 100, "mispredicted_stacks": 36, "broken": 0},
+            "branches": [[16, 8, 1, 0, 0, 1, 900, 100, 900, 90, 900, 2700], [32, 8, 2, 1, 0, 4, 95, 9, 95, 10, 0, 0]],
+            "branch_loops": [[8, 0, 0, 16, 1, 1000, 100, 64], [4, 0, 1, 6, 2, 50, 9, 9]],
+            "line_bytes": 64, "lines": [[4096, 0]],
+            "line_uses": [[0, 5, 0, 1, 0, 0, 8, 0, 1, 30, 900, 27000.0], [0, 5, 0, 1, 0, 0, 8, 0, 0, 4, 0, 0], [0, 5, 0, 1, 0, 0, 8, 1, 0, 2, 0, 0],
+                          [0, 6, 0, 2, 8, 8, 0, 1, 0, 3, 0, 0]]}
 
 
 def make_devices(made):
@@ -251,6 +264,22 @@ def check_data(check, page, made, text):
                 tables[0][0][6])
 
 
+def check_records(check, page, made):
+    """As the tool's text has them; a search leaves out what it does not find."""
+    def where(i):
+        routine, file, line = made["places"][i]
+        return f"{os.path.basename(made['strings'][file])}:{line}" if line and file >= 0 else made["strings"][made["routines"][routine][0]]
+
+    def routine(i):
+        return made["strings"][made["routines"][made["places"][i][0]][0]]
+    tables = page.evaluate("Array.from(document.querySelectorAll('#branches tbody'), b => Array.from(b.rows, r => Array.from(r.children, c => c.textContent)))")
+    check.equal("branches", tables[0], [["90.0 %", "9.8 %", "10.0 %", "5.9 %", "90.0 %", "3.0", where(1), where(0), routine(1)],
+                                        ["10.0 %", "9.8 %", "few", "-", "9.5 %", "-", where(2), where(1), routine(2)]])
+    check.equal("iterations", tables[1], [["1,000", "100", "10.0", "2.5", where(0), where(1), routine(0)], ["50", "9", "few", "-", where(1), where(2), routine(1)]])
+    check.equal("shared lines", cells(page, "#shared"), [["30", "34", "2", "0x1000", "1", "5", "0-7", where(1), made["strings"][4]],
+                                                         ["0", "0", "3", "0x1000", "1", "6", "8-?", where(2), made["strings"][4]]])
+
+
 def check_devices(check, page, made):
     name, copy, device = "<i>kernel</i>", "</script>copy", "[device 0: <b>A</b>]"
 
@@ -303,6 +332,7 @@ def check_made(check, chromium, tool, folder, lines, pictures):
     check_source(check, page, made, text)
     check_code(check, page, made)
     check_data(check, page, made, text)
+    check_records(check, page, made)
     check_devices(check, page, made)
     check_schemes(check, page, pictures, f"made{lines}")
     check.equal("complaints in the end", page.complaints(), [])
@@ -315,7 +345,8 @@ def check_made(check, chromium, tool, folder, lines, pictures):
 def check_empty(check, chromium, tool, folder):
     check.name = "empty"
     made, _ = make_profile(folder, 12)
-    made.update(tree=[], places=[], arithmetic=[], listings=[], data=[], data_uses=[], data_samples=[], device_work=[])
+    made.update(tree=[], places=[], arithmetic=[], listings=[], data=[], data_uses=[], data_samples=[], device_work=[],
+                branches=[], branch_loops=[], lines=[], line_uses=[])
     page = browser.Page(chromium, page_of(folder, tool, "empty", made))
     check.equal("complaints", page.complaints(), [])
     check.equal("what is said", page.evaluate("document.getElementById('verdict').textContent.includes('Nothing was found')"), True)

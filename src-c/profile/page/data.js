@@ -164,5 +164,5 @@ const data = (() => {
         };
     };
 
-    return { make };
+    return { make, textOf };
 })();

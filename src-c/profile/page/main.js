@@ -138,6 +138,8 @@
         if (drawLoops === null) dom.find("loops").remove();
         const drawDevices = devices.make(dom.find("devices"), profile, jump);
         const drawData = data.make(dom.find("data"), profile, jump);
+        const drawShared = records.makeShared(dom.find("shared"), profile, jump);
+        const drawBranches = records.makeBranches(dom.find("branches"), profile, jump);
         const wanted = (...words) => words.some((word) => (word ?? "").toLowerCase().includes(state.search));
         const draw = () => {
             drawFlame(state.event, state.search);
@@ -149,6 +151,8 @@
             drawLoops?.(loops, `${loops.length} of ${profile.loops.length} loops`);
             drawDevices(wanted);
             drawData(wanted);
+            drawShared(wanted);
+            drawBranches(wanted);
             instructions.draw(state.event);
         };
         controls(profile, state, draw);

@@ -133,6 +133,55 @@ const model = (() => {
         return data;
     };
 
+    // Branches by what was mispredicted, and loops by their arrivals, as the tool has them.
+    const readBranches = (file, places) => ({
+        mispredicted: file.branch_sums?.mispredicted ?? 0,
+        mispredictedStacks: file.branch_sums?.mispredicted_stacks ?? 0,
+        taken: file.branch_sums?.taken ?? 0,
+        rows: (file.branches ?? []).map(([, , from, to, , , taken, stacks, told, mispredicted, timed, cycles]) => ({
+            from: places[from],
+            to: places[to],
+            taken,
+            stacks,
+            told,
+            mispredicted,
+            timed,
+            cycles,
+        })),
+        loops: (file.branch_loops ?? []).map(([, , head, , end, arrivals, entries, stacks]) => ({
+            head: places[head],
+            end: places[end],
+            arrivals,
+            entries,
+            stacks,
+        })),
+    });
+
+    // What each thread does to the same bytes of a shared line at one place.
+    const readShared = (file, places, data) => {
+        const rows = new Map();
+        for (const [line, thread, datum, place, , offset, width, store, moved, n] of file.line_uses ?? []) {
+            const [address, process] = file.lines[line];
+            const key = [line, thread, datum, place, offset, width].join();
+            const row = rows.get(key) ?? {
+                address,
+                pid: file.processes[process].pid,
+                thread,
+                datum: data[datum],
+                place: places[place],
+                offset,
+                width,
+                loads: 0,
+                stores: 0,
+                moved: 0,
+            };
+            row[store ? "stores" : "loads"] += n;
+            if (moved && !store) row.moved += n;
+            rows.set(key, row);
+        }
+        return [...rows.values()];
+    };
+
     // As the tool's table says it.
     const arithmetic = (profile, file, line) => {
         const { scalar, bits } = profile.arithmetic.get(`${line} ${file}`) ?? {};
@@ -158,6 +207,7 @@ const model = (() => {
         }));
         const events = file.events.length;
         const { nodes, root } = readNodes(file, places, events);
+        const data = readData(file, places, name);
         const code = readCode(file.listings ?? [], routines, places, name);
         const source = new Map((file.source ?? []).map(({ file: path, lines }) => [name(path), lines]));
         return {
@@ -166,7 +216,9 @@ const model = (() => {
             root,
             source,
             code,
-            data: readData(file, places, name),
+            data,
+            branches: readBranches(file, places),
+            shared: readShared(file, places, data),
             loops: readLoops(file.listed_loops ?? [], code, routines, name, events),
             arithmetic: readArithmetic(file.arithmetic ?? [], places),
             byRoutine: readRoutines(nodes, routines, events),
