@@ -230,9 +230,10 @@ def every_cpu(files):
         subprocess.run([sys.executable, "-c", "x = bytearray(64 << 20)"], check=True)
         time.sleep(1)
         last, elapsed = served.samples(), time.monotonic() - begin
-        name = "papi_perf_cpu_clock_total"
-        cpus = (openmetrics.value(last, name) - openmetrics.value(first, name)) * 1e-9 / elapsed
+        name = "papi_perf_cpu_clock_seconds_total"
+        cpus = (openmetrics.value(last, name) - openmetrics.value(first, name)) / elapsed
         check(0.8 < cpus / os.sysconf("SC_NPROCESSORS_ONLN") < 1.2, cpus, "CPUs' clocks")
+        check(openmetrics.value(last, "papi_exporter_cpus") == os.sysconf("SC_NPROCESSORS_ONLN"), last)
         faults = openmetrics.value(last, "papi_perf_page_faults_total") - openmetrics.value(first, "papi_perf_page_faults_total")
         check(faults > 100, faults)
 

@@ -54,6 +54,17 @@ static const struct unit *unit_of(const char *name)
     return NULL;
 }
 
+/* The kernel's software clocks count nanoseconds; nothing says so but their descriptions. */
+static const char *unit_of_clock(const char *event)
+{
+    static const char *const clocks[] = {"perf::TASK-CLOCK", "perf::CPU-CLOCK",
+                                         "perf::PERF_COUNT_SW_TASK_CLOCK", "perf::PERF_COUNT_SW_CPU_CLOCK"};
+    for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++)
+        if (strcmp(event, clocks[i]) == 0)
+            return "ns";
+    return "";
+}
+
 /* Takes the factor that may stand before a unit: "6.103515625e-5 MiB", "1/1000 degree C". Returns the unit.
  */
 static const char *take_factor(const char *text, double *times, double *by)
@@ -237,7 +248,8 @@ int series_open(struct series *series, const char *event, bool level, bool real)
     bool known =
         PAPI_event_name_to_code(event, &code) == PAPI_OK && PAPI_get_event_info(code, &info) == PAPI_OK;
     *series = (struct series){.level = level, .real = real};
-    const char *own = take_factor(known ? info.units : "", &series->times, &series->by);
+    const char *own = take_factor(known && info.units[0] != '\0' ? info.units : unit_of_clock(event),
+                                  &series->times, &series->by);
     const struct unit *unit = unit_of(own);
     if (unit != NULL) {
         series->unit = unit->base;

@@ -29,24 +29,44 @@ static bool add_cpu(struct node_counts *counts, int cpu)
         grown = realloc(counts->cpu, ((size_t)counts->n_cpus + 1) * sizeof *grown);
     if (grown == NULL)
         return false;
-    grown[counts->n_cpus++] = (struct cpu_set){cpu, PAPI_NULL};
+    grown[counts->n_cpus++] = (struct cpu_set){.cpu = cpu, .es = PAPI_NULL};
     counts->cpu = grown;
     return true;
 }
 
-int node_counts_open(struct node_counts *counts)
+/* Finds the CPU from which on a search for one that runs succeeds. */
+static bool find_first(struct node_counts *counts, int cpu)
+{
+    for (int c = 0; c < counts->n_cpus; c++)
+        if (counts->cpu[c].cpu == cpu) {
+            counts->first = c;
+            return false; /* no more */
+        }
+    return true;
+}
+
+/* Calls take for each CPU of a list in a file of the kernel's. Returns what each_cpu does, or a code. */
+static int read_list(const char *path, bool (*take)(struct node_counts *, int), struct node_counts *counts)
 {
     char *line = NULL;
     size_t size = 0;
-    FILE *file = fopen("/sys/devices/system/cpu/online", "re");
+    FILE *file = fopen(path, "re");
     if (file == NULL)
         return PAPI_ESYS;
-    int code = getline(&line, &size, file) < 0                           ? PAPI_ESYS
-               : !each_cpu(line, add_cpu, counts) || counts->n_cpus == 0 ? PAPI_ENOMEM
-                                                                         : PAPI_OK;
+    int code = getline(&line, &size, file) < 0 ? PAPI_ESYS : each_cpu(line, take, counts);
     free(line);
     fclose(file);
     return code;
+}
+
+/* Those that are switched off now may be on later. */
+int node_counts_open(struct node_counts *counts)
+{
+    int present = read_list("/sys/devices/system/cpu/present", add_cpu, counts);
+    int online = present > 0 ? read_list("/sys/devices/system/cpu/online", find_first, counts) : present;
+    return present < 0 || online < 0             ? PAPI_ESYS
+           : present == 0 || counts->n_cpus == 0 ? PAPI_ENOMEM
+                                                 : PAPI_OK;
 }
 
 static void drop_set(int *es)
@@ -76,15 +96,16 @@ static int make_set(const struct node_counts *counts, struct cpu_set *cpu, int n
     return code;
 }
 
-/* Tries the event on the first CPU, beside those that are there; if it does not fit, they take turns. */
+/* Tries the event on one CPU, beside those that are there; if it does not fit, they take turns. */
 static int add_core(struct node_counts *counts, const char *name, int event)
 {
     if (counts->n_core == MAX_COUNT_EVENTS)
         return PAPI_ECOUNT;
     counts->core[counts->n_core] = (struct core_event){.name = name, .code = event};
-    int n = counts->n_core + 1, code = make_set(counts, &counts->cpu[0], n, counts->multiplexed);
+    struct cpu_set *first = &counts->cpu[counts->first];
+    int n = counts->n_core + 1, code = make_set(counts, first, n, counts->multiplexed);
     if ((code == PAPI_ECNFLCT || code == PAPI_ECOUNT) && !counts->multiplexed) {
-        code = make_set(counts, &counts->cpu[0], n, true);
+        code = make_set(counts, first, n, true);
         counts->multiplexed = code == PAPI_OK;
     }
     if (code == PAPI_OK)
@@ -144,28 +165,65 @@ int node_counts_n(const struct node_counts *counts)
     return counts->n_core + counts->node.n_added;
 }
 
+/* Begins to count on a CPU; one that is switched off has no set then. A code of PAPI's. */
+static int start_cpu(struct node_counts *counts, struct cpu_set *cpu)
+{
+    int code = make_set(counts, cpu, counts->n_core, counts->multiplexed) ?: PAPI_start(cpu->es);
+    memset(cpu->last, 0, sizeof cpu->last);
+    if (code != PAPI_OK)
+        drop_set(&cpu->es);
+    return code;
+}
+
 int node_counts_start(struct node_counts *counts)
 {
     int code = PAPI_OK;
     /* The set of the first CPU may be one that an event did not fit into. */
-    for (int c = 0; c < counts->n_cpus && counts->n_core > 0 && code == PAPI_OK; c++)
-        code = make_set(counts, &counts->cpu[c], counts->n_core, counts->multiplexed);
-    for (int c = 0; c < counts->n_cpus && counts->n_core > 0 && code == PAPI_OK; c++)
-        code = PAPI_start(counts->cpu[c].es);
+    for (int c = 0; c < counts->n_cpus && counts->n_core > 0; c++) {
+        int one = start_cpu(counts, &counts->cpu[c]);
+        code = c == counts->first ? one : code;
+    }
     return code ?: count_sets_start(&counts->node);
 }
 
 /* ---- values */
 
-/* The sums over all CPUs; of one alone that cannot be read there are none. */
-static int read_cpus(struct node_counts *counts)
+/* A code of PAPI's. PAPI_ECLOST: the CPU was switched off, and what it counted before is kept. */
+static int read_cpu(const struct node_counts *counts, struct cpu_set *cpu)
 {
-    long long value[MAX_COUNT_EVENTS], sum[MAX_COUNT_EVENTS] = {0};
+    long long value[MAX_COUNT_EVENTS];
+    int code = PAPI_read(cpu->es, value);
+    if (code == PAPI_OK || code == PAPI_ECLOST)
+        memcpy(cpu->last, value, (size_t)counts->n_core * sizeof *value);
+    if (code != PAPI_ECLOST)
+        return code;
+    for (int i = 0; i < counts->n_core; i++)
+        cpu->carried[i] += cpu->last[i];
+    memset(cpu->last, 0, sizeof cpu->last);
+    drop_set(&cpu->es);
+    return code;
+}
+
+/* The sums over all CPUs; of one alone that cannot be read there are none. *lost: one was switched off or on
+ * since the last read, of which a part may be missing. */
+static int read_cpus(struct node_counts *counts, bool *lost)
+{
+    long long sum[MAX_COUNT_EVENTS] = {0};
     int code = PAPI_OK;
+    counts->counting = 0;
     for (int c = 0; c < counts->n_cpus && counts->n_core > 0 && code == PAPI_OK; c++) {
-        code = PAPI_read(counts->cpu[c].es, value);
-        for (int i = 0; i < counts->n_core && code == PAPI_OK; i++)
-            sum[i] += value[i];
+        struct cpu_set *cpu = &counts->cpu[c];
+        bool was_on = cpu->es != PAPI_NULL;
+        code = was_on ? read_cpu(counts, cpu) : PAPI_OK;
+        if (code == PAPI_OK || code == PAPI_ECLOST) {
+            if (cpu->es == PAPI_NULL)
+                start_cpu(counts, cpu); /* it may be on again */
+            *lost |= code == PAPI_ECLOST || (cpu->es != PAPI_NULL && !was_on);
+            code = PAPI_OK;
+        }
+        counts->counting += cpu->es != PAPI_NULL;
+        for (int i = 0; i < counts->n_core; i++)
+            sum[i] += cpu->carried[i] + cpu->last[i];
     }
     for (int i = 0; i < counts->n_core; i++)
         counts->core[i].value = sum[i];
@@ -174,10 +232,10 @@ static int read_cpus(struct node_counts *counts)
 
 void node_counts_read(struct node_counts *counts)
 {
-    bool lost, failed;
-    counts->core_code = read_cpus(counts);
+    bool lost = false, failed;
+    counts->core_code = read_cpus(counts, &lost);
     failed = count_sets_read(&counts->node) != PAPI_OK || counts->core_code != PAPI_OK;
-    lost = counts->node.doubt[0] != '\0';
+    lost |= counts->node.doubt[0] != '\0';
     for (int i = 0; i < counts->n_core; i++) {
         struct series *series = &counts->series[MAX_COUNT_EVENTS + i];
         series->has_value = false;

@@ -193,6 +193,10 @@ static void print_own(const struct exporter *exporter, FILE *out, enum openmetri
                         (double)exporter->server.cut);
     openmetrics_gauge(out, form, "papi_exporter_events", NULL, "Events that are counted",
                       node_counts_n(counts));
+    if (counts->n_core > 0)
+        openmetrics_gauge(out, form, "papi_exporter_cpus", NULL,
+                          "CPUs that are counted: one that is switched off keeps what it counted",
+                          counts->counting);
     openmetrics_gauge(out, form, "papi_exporter_refused_events", NULL, "Events that cannot be counted",
                       (double)exporter->refused);
 }
