@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "names.h"
 
+#include "base/loaded.h"
 #include "base/visible.h"
 #include "profile/symbols/symbols.h"
 
@@ -110,6 +111,21 @@ static void describe(struct result_name *name, const Dl_info *info, uintptr_t co
     visible(name->text, sizeof name->text, text);
 }
 
+/* The object that is loaded at an address. */
+struct search {
+    uintptr_t code, bias;
+    const char *name;
+};
+
+static int is_there(struct dl_phdr_info *object, size_t size, void *context)
+{
+    struct search *search = context;
+    (void)size;
+    search->name = object->dlpi_name != NULL ? object->dlpi_name : "";
+    search->bias = object->dlpi_addr;
+    return loaded_at(object, search->code);
+}
+
 static bool is_runtime(const char *object)
 {
     const char *name = base(object);
@@ -120,17 +136,18 @@ static bool is_runtime(const char *object)
 void names_find(struct names *names, uintptr_t code, struct result_name *name)
 {
     Dl_info info = {0};
-    struct link_map *map = NULL;
+    struct search search = {.code = code};
     *name = (struct result_name){
         .routine = "", .file = "", .object = "", .text = "a place that the runtime does not tell"};
     if (code == 0)
         return;
-    if (dladdr1((void *)code, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || map == NULL) {
+    if (dl_iterate_phdr(is_there, &search) == 0) {
         snprintf(name->text, sizeof name->text, "code in no file");
         return;
     }
-    name->object = map->l_name[0] != '\0' ? whole_path(names, map->l_name) : names->program;
-    name->address = code - map->l_addr;
+    dladdr((void *)code, &info);
+    name->object = search.name[0] != '\0' ? whole_path(names, search.name) : names->program;
+    name->address = code - search.bias;
     if (is_runtime(name->object))
         return;
     look_up(names, name);

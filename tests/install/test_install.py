@@ -185,6 +185,11 @@ def case_tree(settings):
     check(not [n for n in libraries if n.startswith("libhwloc")], f"libpapi.so needs {libraries}")
     check_moveable(install)
     check_exports(install)
+    # Libraries that are preloaded find this one beside them.
+    for name in ("openmp", "likwid", "kokkos"):
+        done = subprocess.run(["true"], env={**os.environ, "LD_PRELOAD": os.path.join(install.lib, f"libpapi_{name}.so")},
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True, check=False)
+        check((done.returncode, done.stdout) == (0, ""), f"libpapi_{name}.so is not loaded: {done.stdout}")
     # Each tool starts with the library beside it, without help from the environment.
     for tool in os.listdir(os.path.join(prefix, "bin")):
         run(os.path.join(prefix, "bin", tool), "--help", show=False)
