@@ -59,7 +59,7 @@ static int read_list(const char *path, bool (*take)(struct node_counts *, int), 
     return code;
 }
 
-/* Those that are switched off now may be on later. */
+/* Takes CPUs that are switched off, too: they may be on later. */
 int node_counts_open(struct node_counts *counts)
 {
     int present = read_list("/sys/devices/system/cpu/present", add_cpu, counts);
