@@ -24,7 +24,8 @@
 module papi_event_sets
   use, intrinsic :: iso_c_binding, only: c_bool, c_double, c_funloc, c_funptr, c_int, c_intptr_t, c_loc, c_long, &
     c_long_long, c_null_funptr
-  use papi_bindings, only: PAPI_accum, PAPI_add_event, PAPI_attach_c, PAPI_cleanup_eventset, PAPI_create_eventset, &
+  use papi_bindings, only: PAPI_accum, PAPI_add_event, PAPI_attach_c, PAPI_attach_process, PAPI_cleanup_eventset, &
+    PAPI_create_eventset, PAPI_ECLOST, PAPI_read_threads, &
     PAPI_destroy_eventset, PAPI_detach_c, PAPI_EBUF, PAPI_EINVAL, PAPI_ENOEVST, PAPI_get_multiplex, PAPI_get_real_nsec, &
     PAPI_list_events, &
     PAPI_MAX_STR_LEN, PAPI_NULL, PAPI_num_events, PAPI_OK, PAPI_overflow, papi_overflow_handler, PAPI_read, PAPI_remove_event, &
@@ -102,6 +103,13 @@ module papi_event_sets
     ! calling one again. As PAPI_attach and PAPI_detach.
     procedure :: attach
     procedure :: detach
+    ! %attach_process(pid [, flags]): counts all threads of the process, with flags PAPI_PROCESS_TREE,
+    ! PAPI_PROCESS_THREADS or their sum. As PAPI_attach_process.
+    procedure :: attach_process
+    ! %read_threads(tids, values, n [, ended]): what each thread of the process has counted since the start, with
+    ! PAPI_PROCESS_THREADS: its events in values(:, i) for thread tids(i); ended(i) is 1 where it has ended. n:
+    ! the number of threads that there are, be it more than there is room for. As PAPI_read_threads.
+    procedure :: read_threads
     ! %state(): PAPI_STOPPED or PAPI_RUNNING, with other bits; a set without events is stopped.
     procedure :: state => state_of_set
     ! %running(): whether it runs.
@@ -821,6 +829,45 @@ contains
     if (check == PAPI_OK) check = PAPI_attach_c(self%es, int(tid, c_long))
     call settle(check, 'papi_event_set%attach', stat, errmsg)
   end subroutine attach
+
+  subroutine attach_process(self, pid, flags, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    integer(c_int), intent(in) :: pid
+    integer(c_int), intent(in), optional :: flags
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: check, chosen
+
+    chosen = 0
+    if (present(flags)) chosen = flags
+    check = made(self)
+    if (check == PAPI_OK) check = PAPI_attach_process(self%es, pid, chosen)
+    call settle(check, 'papi_event_set%attach_process', stat, errmsg)
+  end subroutine attach_process
+
+  subroutine read_threads(self, tids, values, n, ended, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    integer(c_long_long), intent(out) :: tids(:)
+    integer(c_long_long), intent(out), contiguous :: values(:, :)
+    integer(c_int), intent(out) :: n
+    integer(c_long_long), intent(out), optional :: ended(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_long_long) :: numbers(size(tids)), ends(size(tids))
+    integer(c_int) :: check, room
+
+    n = min(size(tids), size(values, 2))
+    if (present(ended)) n = min(n, size(ended))
+    room = n
+    check = PAPI_EINVAL
+    if (size(values, 1) == self%count()) check = PAPI_read_threads(self%es, numbers, ends, values, n)
+    room = min(room, n)
+    if (check == PAPI_OK .or. check == PAPI_ECLOST) then
+      tids(:room) = numbers(:room)
+      if (present(ended)) ended(:room) = ends(:room)
+    end if
+    call settle_set(self, check, 'papi_event_set%read_threads', stat, errmsg)
+  end subroutine read_threads
 
   subroutine detach(self, stat, errmsg)
     class(papi_event_set), intent(in) :: self

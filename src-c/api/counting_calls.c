@@ -50,6 +50,20 @@ int PAPI_read(int es, long long *values)
     return set != NULL ? outcome(eventset_read(set, values)) : not_found();
 }
 
+static int read_threads(int es, long long *tids, long long *ended, long long *values, int *n)
+{
+    struct eventset *set;
+    int code = handle_find(es, &set) ?: api_not_null(n, "n");
+    if (code == PAPI_OK && *n > 0 && (tids == NULL || ended == NULL || values == NULL))
+        code = api_null("an array");
+    return code ?: eventset_read_threads(set, tids, ended, values, n);
+}
+
+int PAPI_read_threads(int es, long long *tids, long long *ended, long long *values, int *n)
+{
+    return api_result(read_threads(es, tids, ended, values, n));
+}
+
 int PAPI_read_ts(int es, long long *values, long long *cycles)
 {
     if (cycles == NULL && handle_set(es) != NULL)

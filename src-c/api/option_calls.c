@@ -188,7 +188,7 @@ static int change_target(struct group_options *options, unsigned long tid)
             "pthread_self())",
             tid);
     options->target = (int)tid;
-    options->process = options->tree = false;
+    options->process = options->tree = options->threads = false;
     return PAPI_OK;
 }
 
@@ -197,7 +197,7 @@ static int detach(struct group_options *options)
     if (options->target == 0 && !options->whole_cpu)
         return reason_set(api_why(), PAPI_EINVAL, "the event set is not attached");
     options->target = 0;
-    options->process = options->tree = false;
+    options->process = options->tree = options->threads = false;
     leave_cpus(options);
     return PAPI_OK;
 }
@@ -522,13 +522,17 @@ static int attach_process(int es, int pid, int flags)
         return eventset_is_running(set, api_why());
     if (pid <= 0)
         return reason_set(api_why(), PAPI_EINVAL, "%d is not the number of a process", pid);
-    if ((flags & ~PAPI_PROCESS_TREE) != 0)
+    if ((flags & ~(PAPI_PROCESS_TREE | PAPI_PROCESS_THREADS)) != 0)
         return reason_set(api_why(), PAPI_EINVAL, "0x%x are not flags of PAPI_attach_process",
                           (unsigned)flags);
+    if ((flags & PAPI_PROCESS_THREADS) != 0 && pid == getpid())
+        return reason_set(api_why(), PAPI_EINVAL,
+                          "a process cannot follow its own threads, which can have event sets of their own");
     struct group_options options = set->options;
     options.target = pid;
     options.process = true;
     options.tree = (flags & PAPI_PROCESS_TREE) != 0;
+    options.threads = (flags & PAPI_PROCESS_THREADS) != 0;
     return put_options(set, &options);
 }
 

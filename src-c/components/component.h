@@ -51,6 +51,7 @@ struct group_options {
     bool inherit;   /* with the threads and processes that the target starts from then on */
     bool process;   /* target is a process: all its threads, and what they start from then on */
     bool tree;      /* of a process: with the processes that it has started before */
+    bool threads;   /* of a process: each thread by itself */
     bool multiplex; /* events take turns where there are not counters enough for all */
     int precise; /* how precise samples are: PRECISE_EXACTLY and the kernel's precise_ip, or PRECISE_MOST */
 };
@@ -198,6 +199,12 @@ struct group_ops {
     /* Ends counting and overflows from any thread, while the owner may be in any of these functions but add
      * and destroy: the group itself stays as it is. Async-signal-safe. NULL: nothing is switched on. */
     void (*silence)(const struct counter_group *group);
+
+    /* Gives what each thread has counted since the group was started, those that have ended included: as
+     * many as there is room for, with n_counters counts each. n becomes the number that there are.
+     * PAPI_ECLOST: some may be too little, or missing. NULL: the counts are not kept by threads. */
+    int (*read_threads)(struct counter_group *group, int room, long long *tid, long long *ended,
+                        uint64_t *count, int *n, struct reason *why);
 
     /* Closes all and frees the group. */
     void (*destroy)(struct counter_group *group);

@@ -23,6 +23,7 @@
 #include "core/eventset.h"
 #include "core/overflow.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The place of a failure's reason: the thread that calls, which is the owner. */
@@ -682,5 +683,32 @@ int eventset_counted_since(struct eventset *set, const uint64_t *base, long long
     int code = set->group->read(set->group, base, value, why_of(set));
     if (code == PAPI_OK)
         give(set, value, values);
+    return code;
+}
+
+/* Makes the events' values of each thread of its counters' counts. Both have the room of the threads. */
+static void give_threads(const struct eventset *set, int n, const uint64_t *count, long long *values)
+{
+    for (int t = 0; t < n; t++)
+        give(set, count + (size_t)t * (size_t)set->group->n_counters,
+             values + (size_t)t * (size_t)set->n_events);
+}
+
+int eventset_read_threads(struct eventset *set, long long *tids, long long *ended, long long *values, int *n)
+{
+    if (set->n_events == 0 || set->lost || set->state == STOPPED_UNCOUNTED)
+        return not_countable(set);
+    if (set->group->ops->read_threads == NULL)
+        return reason_set(why_of(set), PAPI_EINVAL,
+                          "event set %d is not attached by PAPI_attach_process with PAPI_PROCESS_THREADS",
+                          set->handle);
+    int room = *n > 0 ? *n : 0;
+    uint64_t *count = calloc((size_t)room * (size_t)set->group->n_counters + 1, sizeof *count);
+    if (count == NULL)
+        return reason_set(why_of(set), PAPI_ENOMEM, "out of memory");
+    int code = set->group->ops->read_threads(set->group, room, tids, ended, count, n, why_of(set));
+    if (counts_written(set, code) || code == PAPI_ECLOST)
+        give_threads(set, *n < room ? *n : room, count, values);
+    free(count);
     return code;
 }

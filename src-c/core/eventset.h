@@ -166,6 +166,9 @@ int eventset_accum(struct eventset *set, long long *values);
 int eventset_reset(struct eventset *set);
 int eventset_write(struct eventset *set, const long long *values);
 
+/* Gives what each thread has counted since the start: PAPI_read_threads. */
+int eventset_read_threads(struct eventset *set, long long *tids, long long *ended, long long *values, int *n);
+
 /* The events' values of a running set, if the counters had begun at a base. */
 int eventset_counted_since(struct eventset *set, const uint64_t *base, long long *values);
 

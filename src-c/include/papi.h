@@ -265,7 +265,8 @@ extern "C" {
 #define PAPI_INHERIT_ALL 1
 #define PAPI_INHERIT_NONE 0
 
-#define PAPI_PROCESS_TREE 0x1 /* of PAPI_attach_process, which only fpapi has */
+#define PAPI_PROCESS_TREE 0x1    /* of PAPI_attach_process, which only fpapi has */
+#define PAPI_PROCESS_THREADS 0x2 /* the same */
 
 #define PAPI_OVERFLOW_FORCE_SW 0x40
 #define PAPI_OVERFLOW_HARDWARE 0x80
@@ -1129,18 +1130,34 @@ int PAPI_attach(int es, unsigned long tid);
 
 /* Has a stopped set count all threads of a process: those that it has, and the threads and processes that
  * they start from then on, whatever these start included. What a thread that ends has counted stays in the
- * sum. No thread is held up. PAPI only attaches to single threads. Each thread is counted from its own moment
- * within PAPI_start on.
+ * sum. PAPI only attaches to single threads. Each thread is counted from its own moment within PAPI_start on.
  *   pid    of the process; the calling one, too
- *   flags  0; PAPI_PROCESS_TREE: also the processes that it has started before, and theirs, of which all
- *          members are found by their parents
- * Each event takes a file descriptor for each thread that there is; the multiplexing of each thread is its
- * own. A set that is attached already goes to the process, and PAPI_attach or PAPI_detach end that.
- * PAPI_EINVAL: there is no such process, it has ended, or pid is that of one of its threads; another flag; or
- * as PAPI_attach. PAPI_ECNFLCT: the process starts threads or processes so fast, or is so short of
- * processors, for seconds, that none can be counted exactly; or as PAPI_attach. PAPI_EPERM, PAPI_EISRUN,
- * PAPI_ECLOST, PAPI_ENOMEM, PAPI_ESYS, PAPI_ENOEVNT, PAPI_ECMP: as PAPI_attach. */
+ *   flags  0, or the sum of
+ *          PAPI_PROCESS_TREE     also the processes that it has started before, and what these have
+ *          PAPI_PROCESS_THREADS  each thread by itself, for PAPI_read_threads
+ * With PAPI_PROCESS_THREADS, a new thread is held by ptrace before its first instruction until its counters
+ * are open, some tens of microseconds, so that it misses nothing; a debugger cannot be attached meanwhile.
+ * Without it, no thread is held up. Each event takes a file descriptor for each thread that there is; the
+ * multiplexing of each thread is its own. A set that is attached already goes to the process, and PAPI_attach
+ * or PAPI_detach end that. PAPI_EINVAL: there is no such process, it has ended, or pid is that of one of its
+ * threads; another flag; the calling process with PAPI_PROCESS_THREADS; or as PAPI_attach. PAPI_ECNFLCT: the
+ * process starts threads or processes so fast, or is so short of processors, for seconds, that none can be
+ * counted exactly; or as PAPI_attach. PAPI_EPERM, PAPI_EISRUN, PAPI_ECLOST, PAPI_ENOMEM, PAPI_ESYS,
+ * PAPI_ENOEVNT, PAPI_ECMP: as PAPI_attach. */
 int PAPI_attach_process(int es, int pid, int flags);
+
+/* Gives what each thread has counted since PAPI_start in a set that is attached with PAPI_PROCESS_THREADS,
+ * running or stopped: of all threads that there were since then, exactly. Their sum is what PAPI_read gives
+ * where nothing has reset the counts since PAPI_start.
+ *   tids    the kernel's numbers of the threads
+ *   ended   1 for one that has ended, else 0
+ *   values  of each thread those of all events of the set, one thread behind the other
+ *   n       before: the threads for which there is room in the arrays; after: those that there are
+ * Where n is 0 before, the arrays may be NULL; where it is more after, those that have no room are left out.
+ * PAPI_EINVAL: NULL; a set without events, or not attached so. PAPI_ENOMEM. PAPI_ECLOST: as PAPI_read, and
+ * where a new thread could not be given counters or somebody has ended the process that follows the threads:
+ * what is there is given. PAPI_ECNFLCT, PAPI_ESYS: as PAPI_read. */
+int PAPI_read_threads(int es, long long *tids, long long *ended, long long *values, int *n);
 
 /* Has a stopped set count all tasks of a control group, which a container or a batch system's job has, and of
  * the groups below it, on every CPU. PAPI has no such function.

@@ -7,7 +7,9 @@
 #include "testing.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -208,6 +210,335 @@ static void an_event_more(void **state)
     CHECK(more[0] >= 15 * PAGES);
     CHECK(more[2] >= more[0]);
     CHECK(more[2] <= more[0] + 2); /* major ones */
+    test_drop(es);
+    EQUAL(crowd_end(&crowd), 0);
+}
+
+/* ---- each thread */
+
+enum { MOST_THREADS = 3000 };
+
+struct rows {
+    int n;
+    long long tid[MOST_THREADS], ended[MOST_THREADS], value[2 * MOST_THREADS];
+};
+
+static struct rows rows;
+
+/* Reads the rows, and returns the sum of their faults. */
+static long long read_rows(int es)
+{
+    long long sum = 0;
+    rows.n = MOST_THREADS;
+    OK(PAPI_read_threads(es, rows.tid, rows.ended, rows.value, &rows.n));
+    CHECK(rows.n > 0 && rows.n <= MOST_THREADS);
+    for (int i = 0; i < rows.n; i++)
+        sum += rows.value[2 * i];
+    return sum;
+}
+
+/* The kernel's account of one thread; -1: it has ended. */
+static long long faults_of_thread(pid_t pid, long long tid)
+{
+    char path[64], text[1024] = "";
+    long long minor = -1;
+    snprintf(path, sizeof path, "/proc/%d/task/%lld/stat", pid, tid);
+    int fd = open(path, O_RDONLY);
+    if (fd < 0)
+        return -1;
+    ssize_t n = read(fd, text, sizeof text - 1);
+    close(fd);
+    const char *end = n > 0 ? strrchr(text, ')') : NULL;
+    CHECK(end != NULL && sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %*u %lld", &minor) == 1);
+    return minor;
+}
+
+/* Each thread has what the kernel has counted for it. */
+static void rows_agree(pid_t pid, const struct rows *before)
+{
+    for (int i = 0; i < rows.n; i++) {
+        long long now = faults_of_thread(pid, rows.tid[i]), then = 0;
+        EQUAL(rows.ended[i], now < 0);
+        for (int k = 0; k < before->n; k++)
+            if (before->tid[k] == rows.tid[i])
+                then = before->value[k];
+        if (now >= 0 && has_all_faults())
+            EQUAL(rows.value[2 * i], now - then);
+    }
+}
+
+/* The accounts of all threads that there are. */
+static struct rows accounts_of(int es, pid_t pid)
+{
+    static struct rows before;
+    read_rows(es);
+    before = rows;
+    for (int i = 0; i < before.n; i++)
+        before.value[i] = faults_of_thread(pid, before.tid[i]);
+    return before;
+}
+
+static int ended_with(long long least)
+{
+    int n = 0;
+    for (int i = 0; i < rows.n; i++)
+        n += rows.ended[i] && rows.value[2 * i] >= least;
+    return n;
+}
+
+static void each_thread(void **state)
+{
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    int descriptors = test_open_descriptors();
+    struct crowd crowd = crowd_make(STAYING, work, NULL);
+    int es = set_of(crowd.pid, PAPI_PROCESS_THREADS, 1);
+    static struct rows before;
+    before = accounts_of(es, crowd.pid);
+    EQUAL(before.n, STAYING + 1);
+    struct account account = begin(crowd.pid, es);
+    CHECK(crowd_do(&crowd, 'w'));
+    EQUAL(agree(&account, AT_LEAST), read_rows(es));
+    rows_agree(crowd.pid, &before);
+    for (int i = 0; i < 10; i++)
+        CHECK(crowd_do(&crowd, 'c'));
+    CHECK(crowd_do(&crowd, '+'));
+    CHECK(crowd_do(&crowd, 'w'));
+    usleep(100000); /* the ends have been noted */
+    EQUAL(agree(&account, AT_LEAST + 1000 * PAGES), read_rows(es));
+    CHECK(crowd_do(&crowd, 'f'));
+    usleep(100000);
+    read_rows(es); /* with a process that it has started */
+    rows_agree(crowd.pid, &before);
+    EQUAL(rows.n, STAYING + 1 + 1000 + 10 + 1);
+    EQUAL(ended_with(PAGES), 1000 + 1);
+    CHECK(crowd_do(&crowd, '-'));
+    usleep(100000);
+    long long sum = read_rows(es), last[2];
+    EQUAL(ended_with(PAGES), 1000 + 1 + STAYING + 10);
+    OK(PAPI_stop(es, last));
+    EQUAL(last[0], sum);
+    EQUAL(read_rows(es), sum);
+    OK(PAPI_start(es)); /* those that have ended are no longer there */
+    CHECK(crowd_do(&crowd, 'c'));
+    usleep(100000);
+    sum = read_rows(es);
+    EQUAL(rows.n, 1 + 100);
+    EQUAL(ended_with(PAGES), 100);
+    OK(PAPI_stop(es, last));
+    EQUAL(last[0], sum);
+    test_drop(es);
+    EQUAL(crowd_end(&crowd), 0);
+    EQUAL(test_open_descriptors(), descriptors);
+}
+
+static void each_thread_in_a_storm(void **state)
+{
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    for (int i = 0; i < 3; i++) {
+        struct crowd crowd = crowd_make(10, work, NULL);
+        CHECK(crowd_do(&crowd, 's'));
+        int es = set_of(crowd.pid, PAPI_PROCESS_THREADS, i % 2);
+        CHECK(crowd_do(&crowd, 'p'));
+        static struct rows before;
+        before = accounts_of(es, crowd.pid);
+        struct account account = begin(crowd.pid, es);
+        CHECK(crowd_do(&crowd, 'w'));
+        CHECK(crowd_do(&crowd, 'c'));
+        usleep(100000);
+        EQUAL(agree(&account, 110 * PAGES), read_rows(es));
+        rows_agree(crowd.pid, &before);
+        test_drop(es);
+        EQUAL(crowd_end(&crowd), 0);
+    }
+}
+
+/* Counting begins while threads come and go: all that came since then are there, with what they did. */
+static void a_storm_while_it_counts(void **state)
+{
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    struct crowd crowd = crowd_make(10, work, NULL);
+    int es = set_of(crowd.pid, PAPI_PROCESS_THREADS, 1);
+    struct account account = begin(crowd.pid, es);
+    CHECK(crowd_do(&crowd, 's'));
+    usleep(100000);
+    long long values[2];
+    for (int i = 0; i < 100; i++)
+        OK(PAPI_read(es, values));
+    CHECK(crowd_do(&crowd, 'p'));
+    usleep(100000);
+    EQUAL(agree(&account, 10 * PAGES), read_rows(es));
+    CHECK(ended_with(PAGES) > 10);
+    test_drop(es);
+    EQUAL(crowd_end(&crowd), 0);
+}
+
+/* Two sets on one process, and changes of a set that is attached. */
+static void two_sets_of_a_process(void **state)
+{
+    long long values[2];
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    struct crowd crowd = crowd_make(3, work, NULL);
+    int one = set_of(crowd.pid, PAPI_PROCESS_THREADS, 1), other = set_of(crowd.pid, PAPI_PROCESS_THREADS, 0);
+    OK(PAPI_set_multiplex(other));
+    OK(PAPI_remove_named_event(one, CLOCK));
+    OK(PAPI_start(one));
+    OK(PAPI_start(other));
+    CHECK(crowd_do(&crowd, 'w'));
+    CHECK(crowd_do(&crowd, 'c'));
+    OK(PAPI_stop(one, values));
+    long long faults = values[0];
+    OK(PAPI_stop(other, values));
+    EQUAL(values[0], faults);
+    CHECK(faults >= 103 * PAGES);
+    test_drop(one);
+    OK(PAPI_start(other));
+    CHECK(crowd_do(&crowd, 'c'));
+    OK(PAPI_stop(other, values));
+    CHECK(values[0] >= 100 * PAGES);
+    test_drop(other);
+    CHECK(crowd_do(&crowd, 'c')); /* nobody holds its threads any more */
+    EQUAL(crowd_end(&crowd), 0);
+}
+
+/* Signals and stops of a process that is followed are what they were. */
+static void signals_of_a_followed_process(void **state)
+{
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    struct crowd crowd = crowd_make(3, work, NULL);
+    int es = set_of(crowd.pid, PAPI_PROCESS_THREADS, 1), status = -1;
+    struct account account = begin(crowd.pid, es);
+    EQUAL(kill(crowd.pid, SIGSTOP), 0);
+    EQUAL(waitpid(crowd.pid, &status, WUNTRACED), crowd.pid);
+    CHECK(WIFSTOPPED(status));
+    crowd_order(&crowd, 'c');
+    usleep(50000);
+    CHECK(agree(&account, 0) < 100 * PAGES);
+    EQUAL(kill(crowd.pid, SIGCONT), 0);
+    char answer;
+    EQUAL(read(crowd.answer, &answer, 1), 1);
+    agree(&account, 100 * PAGES);
+    EQUAL(kill(crowd.pid, SIGTERM), 0);
+    EQUAL(waitpid(crowd.pid, &status, 0), crowd.pid);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    long long values[2];
+    OK(PAPI_stop(es, values));
+    CHECK(values[0] >= 100 * PAGES);
+    REFUSES(PAPI_start(es), PAPI_ECLOST, "has ended");
+    test_drop(es);
+    close(crowd.order);
+    close(crowd.answer);
+}
+
+static void one_that_is_followed_executes(void **state)
+{
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    for (int later = 0; later < 2; later++) {
+        struct crowd crowd = crowd_make(5, work, own_path);
+        int es = set_of(crowd.pid, PAPI_PROCESS_THREADS, 1), status = -1;
+        OK(PAPI_start(es));
+        if (later) /* then a thread that is not the first one executes, and takes its number */
+            CHECK(crowd_do(&crowd, 'l'));
+        crowd_order(&crowd, 'x');
+        EQUAL(waitpid(crowd.pid, &status, 0), crowd.pid);
+        EQUAL(status, 0);
+        usleep(100000);
+        long long sum = read_rows(es), values[2];
+        EQUAL(rows.n, 6 + later);
+        EQUAL(ended_with(0), rows.n);
+        CHECK(rows.value[2 * (later ? rows.n - 1 : 0)] >= PAGES);
+        OK(PAPI_stop(es, values));
+        EQUAL(values[0], sum);
+        test_drop(es);
+        close(crowd.order);
+        close(crowd.answer);
+    }
+}
+
+/* The number of the process that follows another one's threads. */
+static int tracer_of(pid_t pid)
+{
+    char path[64], line[256];
+    int tracer = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    FILE *file = fopen(path, "r");
+    CHECK(file != NULL);
+    while (fgets(line, sizeof line, file) != NULL)
+        sscanf(line, "TracerPid: %d", &tracer);
+    fclose(file);
+    return tracer;
+}
+
+static void somebody_ends_the_tracer(void **state)
+{
+    long long values[2] = {-1, -1};
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    struct crowd crowd = crowd_make(3, work, NULL);
+    int es = set_of(crowd.pid, PAPI_PROCESS_THREADS, 1), tracer = tracer_of(crowd.pid);
+    CHECK(tracer > 0 && tracer != getpid());
+    OK(PAPI_start(es));
+    CHECK(crowd_do(&crowd, 'w'));
+    EQUAL(kill(tracer, SIGKILL), 0);
+    usleep(200000);
+    EQUAL(tracer_of(crowd.pid), 0);
+    CODE(PAPI_read(es, values), PAPI_ECLOST);
+    CHECK(values[0] >= 3 * PAGES);
+    rows.n = MOST_THREADS;
+    CODE(PAPI_read_threads(es, rows.tid, rows.ended, rows.value, &rows.n), PAPI_ECLOST);
+    EQUAL(rows.n, 4);
+    CHECK(crowd_do(&crowd, 'c'));
+    CODE(PAPI_stop(es, values), PAPI_ECLOST);
+    test_drop(es);
+    es = set_of(crowd.pid, PAPI_PROCESS_THREADS, 1); /* another one follows it */
+    OK(PAPI_start(es));
+    CHECK(crowd_do(&crowd, 'c'));
+    OK(PAPI_stop(es, values));
+    CHECK(values[0] >= 100 * PAGES);
+    test_drop(es);
+    EQUAL(crowd_end(&crowd), 0);
+}
+
+static void what_has_no_threads(void **state)
+{
+    long long one[1], values[2];
+    int n = 1;
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    struct crowd crowd = crowd_make(3, work, NULL);
+    int es = new_set();
+    REFUSES(PAPI_attach_process(es, getpid(), PAPI_PROCESS_THREADS), PAPI_EINVAL, "its own threads");
+    CODE(PAPI_read_threads(es, one, one, values, &n), PAPI_EINVAL);
+    OK(PAPI_attach_process(es, crowd.pid, 0));
+    OK(PAPI_add_named_event(es, MINOR));
+    REFUSES(PAPI_read_threads(es, one, one, values, &n), PAPI_EINVAL, "PAPI_PROCESS_THREADS");
+    OK(PAPI_attach_process(es, crowd.pid, PAPI_PROCESS_THREADS));
+    CODE(PAPI_read_threads(es, one, one, values, NULL), PAPI_EINVAL);
+    CODE(PAPI_read_threads(es, one, one, NULL, &n), PAPI_EINVAL);
+    n = 0;
+    OK(PAPI_read_threads(es, NULL, NULL, NULL, &n));
+    EQUAL(n, 4);
+    n = 1;
+    one[0] = values[1] = -7;
+    OK(PAPI_read_threads(es, one, values, values, &n));
+    EQUAL(n, 4);
+    EQUAL(one[0], crowd.pid);
+    EQUAL(values[1], -7);
+    struct rlimit limit, little = {1ULL << 33, RLIM_INFINITY};
+    EQUAL(getrlimit(RLIMIT_AS, &limit), 0);
+    little.rlim_max = limit.rlim_max;
+    if (setrlimit(RLIMIT_AS, &little) == 0) {
+        n = INT_MAX;
+        CODE(PAPI_read_threads(es, one, one, values, &n), PAPI_ENOMEM);
+        EQUAL(setrlimit(RLIMIT_AS, &limit), 0);
+    }
+    OK(PAPI_detach(es));
+    EQUAL(tracer_of(crowd.pid), 0);
     test_drop(es);
     EQUAL(crowd_end(&crowd), 0);
 }
@@ -487,6 +818,14 @@ int main(int argc, char **argv)
         cmocka_unit_test(attached_in_a_storm),
         cmocka_unit_test(with_a_hot_thread),
         cmocka_unit_test(an_event_more),
+        cmocka_unit_test(each_thread),
+        cmocka_unit_test(each_thread_in_a_storm),
+        cmocka_unit_test(a_storm_while_it_counts),
+        cmocka_unit_test(two_sets_of_a_process),
+        cmocka_unit_test(signals_of_a_followed_process),
+        cmocka_unit_test(one_that_is_followed_executes),
+        cmocka_unit_test(somebody_ends_the_tracer),
+        cmocka_unit_test(what_has_no_threads),
         cmocka_unit_test(a_tree),
         cmocka_unit_test(without_its_first_thread),
         cmocka_unit_test(one_that_executes),

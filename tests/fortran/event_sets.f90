@@ -54,6 +54,21 @@ program event_sets
     integer(c_int) function this_process() bind(C, name='getpid')
       import :: c_int
     end function this_process
+    integer(c_int) function fork() bind(C)
+      import :: c_int
+    end function fork
+    integer(c_int) function sleep(seconds) bind(C)
+      import :: c_int
+      integer(c_int), value :: seconds
+    end function sleep
+    integer(c_int) function kill(pid, signal) bind(C)
+      import :: c_int
+      integer(c_int), value :: pid, signal
+    end function kill
+    subroutine end_at_once(status) bind(C, name='_exit')
+      import :: c_int
+      integer(c_int), value :: status
+    end subroutine end_at_once
   end interface
 
   character(len=*), parameter :: faults = 'perf::PAGE-FAULTS', clock = 'perf::TASK-CLOCK', &
@@ -719,9 +734,20 @@ contains
     call require(iand(set%state(), PAPI_MULTIPLEXING) /= 0, 'its state says so')
   end subroutine turns
 
+  integer function sleeping_child() result(child)
+    integer :: rest
+
+    child = fork()
+    if (child == 0) then
+      rest = sleep(60)
+      call end_at_once(rest)
+    end if
+  end function sleeping_child
+
   subroutine other_threads()
     type(papi_event_set) :: set
-    integer :: check
+    integer(int64) :: tids(8), ended(8), values(1, 8)
+    integer :: check, n, child
 
     call set%detach(check)
     call same(check, PAPI_ENOEVST, 'detach of no set')
@@ -734,9 +760,35 @@ contains
     call set%start()
     call work()
     call set%stop()
+    call set%attach_process(0, stat=check)
+    call same(check, PAPI_EINVAL, 'attach to no process')
+    call set%attach_process(this_process(), PAPI_PROCESS_THREADS, check)
+    call same(check, PAPI_EINVAL, 'attach to each thread of the calling process')
+    call set%attach_process(this_process(), stat=check)
+    call same(check, PAPI_OK, 'attach to the calling process')
+    call set%start()
+    call work()
+    call set%stop(values(:, 1))
+    call require(values(1, 1) > 0, 'which counts')
+    call set%read_threads(tids, values, n, stat=check)
+    call same(check, PAPI_EINVAL, 'read_threads of a set that is not kept by threads')
+    child = sleeping_child()
+    call set%attach_process(child, PAPI_PROCESS_THREADS, check)
+    if (check == PAPI_OK) then ! where this user may follow it
+      call set%start()
+      call set%read_threads(tids, values, n, ended, check)
+      call same(check, PAPI_OK, 'read_threads')
+      call require(n >= 1 .and. tids(1) > 1 .and. ended(1) == 0, 'of the child')
+      call set%read_threads(tids, values(:0, :), n, stat=check)
+      call same(check, PAPI_EINVAL, 'read_threads without room for the events')
+      call set%stop()
+    else
+      call require(check == PAPI_EPERM, 'or the child may not be followed')
+    end if
     call set%detach(check)
     call same(check, PAPI_OK, 'detach')
     call require(iand(set%state(), PAPI_ATTACHED) == 0, 'and the state')
+    call require(kill(child, 9) == 0, 'the child is there')
   end subroutine other_threads
 
   subroutine after_shutdown()

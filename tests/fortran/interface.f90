@@ -491,7 +491,7 @@ contains
       end function own_number
     end interface
     integer(int64) :: values(1)
-    integer :: es, status, check
+    integer :: es, status, check, rows
 
     call PAPIF_multiplex_init(check)
     call same(check, PAPI_OK, 'PAPIF_multiplex_init')
@@ -520,6 +520,9 @@ contains
     call same(check, PAPI_OK, 'PAPIF_start of a set of a process')
     call PAPIF_stop(es, values, check)
     call same(check, PAPI_OK, 'PAPIF_stop of a set of a process')
+    rows = 1
+    call PAPIF_read_threads(es, values, values, values, rows, check)
+    call same(check, PAPI_EINVAL, 'PAPIF_read_threads of a set that is not kept by threads')
     call PAPIF_attach(es, own_number(), check)
     call same(check, PAPI_OK, 'PAPIF_attach')
     call PAPIF_state(es, status, check)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/sysroot.h"
 #include "components/components.h"
+#include "components/perf_event/followed_group.h"
 #include "components/perf_event/perf_group.h"
 #include "components/perf_event/places.h"
 #include "components/perf_event/precise.h"
@@ -326,7 +327,7 @@ static int check_options(const char *root, const struct group_options *options, 
 static struct counter_group *create(const struct group_options *options)
 {
     if (options->process)
-        return process_group_create(options);
+        return options->threads ? followed_group_create(options) : process_group_create(options);
     bool every_cpu = options->whole_cpu && options->cpu == EVERY_CPU;
     return every_cpu ? places_create(options) : group_create(options, false);
 }

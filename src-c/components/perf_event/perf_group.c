@@ -839,7 +839,10 @@ static const struct group_ops separate = {EVERY_GROUP, .start = start_elsewhere,
 
 /* Members of a process's group, whose other threads count on: one whose thread has ended is started as well.
  */
-static const struct group_ops of_process = {EVERY_GROUP, .start = group_start, .stop = separate_stop};
+static const struct group_ops of_process = {EVERY_GROUP, .start = group_start, .stop = group_stop};
+
+static const struct group_ops of_process_separate = {EVERY_GROUP, .start = group_start,
+                                                     .stop = separate_stop};
 
 struct counter_group *group_create(const struct group_options *options, bool uncore)
 {
@@ -851,7 +854,7 @@ struct counter_group *group_create(const struct group_options *options, bool unc
     group->separate = uncore || options->multiplex || options->inherit;
     group->witness[0] = group->witness[1] = -1;
     group->base.ops = options->whole_cpu && !uncore ? &of_cpu
-                      : options->process            ? &of_process
+                      : options->process            ? group->separate ? &of_process_separate : &of_process
                       : group->separate             ? &separate
                       : counts_caller(group)        ? &own_thread
                                                     : &elsewhere;

@@ -60,8 +60,7 @@ static void close_members(struct members *members)
     *members = (struct members){0};
 }
 
-/* Adds to the sentence what the members of all threads would need. */
-static int no_descriptor(int threads, int events, struct reason *why)
+int process_no_descriptor(int threads, int events, struct reason *why)
 {
     struct rlimit limit = {0};
     getrlimit(RLIMIT_NOFILE, &limit);
@@ -72,17 +71,16 @@ static int no_descriptor(int threads, int events, struct reason *why)
                       (unsigned long long)limit.rlim_max);
 }
 
-/* Opens the events on a thread. A thread that has ended, or may be ending, needs none: *opened is false. */
-static int open_member(const struct process_group *group, int tid, int n, struct counter_group **opened,
-                       struct reason *why)
+int process_member_open(const struct group_options *options, int tid, const struct event_encoding *event,
+                        int n, struct counter_group **opened, struct reason *why)
 {
-    struct group_options options = group->base.options;
-    options.target = tid;
-    options.inherit = true;
-    struct counter_group *member = group_create(&options, false);
+    struct group_options own = *options;
+    own.target = tid;
+    own.inherit = !options->threads;
+    struct counter_group *member = group_create(&own, false);
     int code = member != NULL ? PAPI_OK : reason_set(why, PAPI_ENOMEM, "out of memory");
     for (int i = 0; i < n && code == PAPI_OK; i++)
-        code = member->ops->add(member, "", &group->event[i], 0, why);
+        code = member->ops->add(member, "", &event[i], 0, why);
     if (code != PAPI_OK && member != NULL) {
         member->ops->destroy(member);
         member = NULL;
@@ -100,11 +98,11 @@ static int open_members(const struct process_group *group, const struct tasks *t
         if (!ARRAY_GROW(members->group, members->n))
             return reason_set(why, PAPI_ENOMEM, "out of memory");
         errno = 0;
-        code = open_member(group, threads->number[i], n, &member, why);
+        code = process_member_open(&group->base.options, threads->number[i], group->event, n, &member, why);
         if (code == PAPI_OK && member != NULL)
             members->group[members->n++] = member;
     }
-    return code == PAPI_ESYS && errno == EMFILE ? no_descriptor(threads->n, n, why) : code;
+    return code == PAPI_ESYS && errno == EMFILE ? process_no_descriptor(threads->n, n, why) : code;
 }
 
 /* The threads that need members, and the processes that need none but tell that there may be new ones. */

@@ -132,15 +132,33 @@ static int append_numbers(int folder, struct tasks *tasks, struct reason *why)
 
 /* ---- processes */
 
-/* The process that a thread is of; 0: there is no such thread; -1: that cannot be read, with errno. */
-static int process_of(const struct process *process)
+/* A number in a file status; 0: there is no such thread; -1: that cannot be read, with errno. */
+static int in_status(int folder, const char *path, const char *key)
 {
     char text[4096];
-    long n = read_file(process->folder, "status", text, sizeof text);
-    const char *line = n > 0 ? strstr(text, "\nTgid:") : NULL;
+    long n = read_file(folder, path, text, sizeof text);
+    const char *line = n > 0 ? strstr(text, key) : NULL;
     if (n < 0)
         return errno == ESRCH || errno == ENOENT ? 0 : -1;
-    return line != NULL ? atoi(line + strlen("\nTgid:")) : 0;
+    return line != NULL ? atoi(line + strlen(key)) : 0;
+}
+
+static int process_of(const struct process *process)
+{
+    return in_status(process->folder, "status", "\nTgid:");
+}
+
+int task_tracer(int tid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/status", tid);
+    int tracer = in_status(AT_FDCWD, path, "\nTracerPid:");
+    return tracer > 0 ? tracer : 0;
+}
+
+bool task_has_ended(int tid)
+{
+    return has_ended(state_of(tid));
 }
 
 int process_find(int pid, struct process *process, struct reason *why)
@@ -195,10 +213,10 @@ bool process_lives(const struct process *process)
 static int append_children(const struct tasks *all, const int *parent, struct tasks *family,
                            struct reason *why)
 {
-    int code = PAPI_OK;
+    int code = PAPI_OK, own = getpid();
     for (int done = 0; done < family->n; done++)
         for (int i = 0; i < all->n && code == PAPI_OK; i++)
-            if (parent[i] == family->number[done])
+            if (parent[i] == family->number[done] && all->number[i] != own)
                 code = append(family, all->number[i], why);
     return code;
 }

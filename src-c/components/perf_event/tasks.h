@@ -30,9 +30,15 @@ bool process_lives(const struct process *process);
 int process_threads(const struct process *process, struct tasks *threads, struct reason *why);
 
 /* Adds the processes that it has started and that live, and those that they have started: their numbers, and
- * in threads (not NULL) their threads. */
+ * in threads (not NULL) their threads. The calling process is not among them, nor what that has started. */
 int process_descendants(const struct process *process, struct tasks *processes, struct tasks *threads,
                         struct reason *why);
+
+/* True if a thread has ended, though it may still have its number. */
+bool task_has_ended(int tid);
+
+/* The process that follows a thread by ptrace; 0: none, or it is not known. */
+int task_tracer(int tid);
 
 void tasks_sort(struct tasks *tasks);
 void tasks_free(struct tasks *tasks);

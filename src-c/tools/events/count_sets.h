@@ -20,7 +20,10 @@ struct count_event {
 };
 
 struct count_sets {
-    pid_t target; /* the process that is counted, with what it starts; 0: this one */
+    int n_targets;       /* 0: this process is counted */
+    const pid_t *target; /* the processes that are, with what they start: a command that has not begun */
+    bool running;        /* no: such that have, with all their threads */
+    int flags;           /* of PAPI_attach_process, for these */
     int n_events, n_added;
     struct count_event event[MAX_COUNT_EVENTS];
     bool may_take_turns; /* the events of a component, where they do not fit: then their counts are estimates
@@ -28,10 +31,11 @@ struct count_sets {
     char doubt[PAPI_HUGE_STR_LEN]; /* why the last values may be too little; "": they are not */
     int n;
     struct {
-        int component, es, n;
+        int component, n;
+        int n_es, *es; /* one for each target, of the same events */
         bool of_threads, multiplexed;
-        int code;                          /* of the last read or stop */
-        long long value[MAX_COUNT_EVENTS]; /* of the last read or stop */
+        int code; /* of the last read or stop, and its values: those of each target, and their sum */
+        long long (*each)[MAX_COUNT_EVENTS], value[MAX_COUNT_EVENTS];
     } set[MAX_COUNT_SETS];
 };
 
@@ -50,6 +54,21 @@ int count_sets_stop_adding(struct count_sets *sets);
 bool count_sets_estimated(const struct count_sets *sets, const struct count_event *event);
 
 long long count_sets_value(const struct count_sets *sets, const struct count_event *event);
+
+/* True if an event is counted for each target by itself, and its value there. */
+bool count_sets_of_each(const struct count_sets *sets, const struct count_event *event);
+long long count_sets_value_of(const struct count_sets *sets, const struct count_event *event, int target);
+/* Counts of the threads of a target, of the events that are counted for each target (flags:
+ * PAPI_PROCESS_THREADS). */
+struct count_threads {
+    int n, n_values;
+    long long *tid, *ended, *value; /* n_values of each */
+};
+
+/* Reads them, to be freed. A code of PAPI's: PAPI_ECLOST, with what is there. */
+int count_sets_threads(const struct count_sets *sets, int target, struct count_threads *threads);
+void count_threads_free(struct count_threads *threads);
+
 void count_sets_end(struct count_sets *sets);
 
 /* The number that a value is, where the event's are real. */

@@ -2,8 +2,10 @@
  *
  * papi_command_line: adds the events that are given to an event set, and counts a little work or a command.
  */
+#include "attached.h"
 #include "base/json.h"
 #include "base/reason.h"
+#include "base/seconds.h"
 #include "base/visible.h"
 #include "count_control.h"
 #include "count_page.h"
@@ -28,21 +30,21 @@
 static const char usage_text[] =
     "Usage: papi_command_line [-fux] EVENT...\n"
     "       papi_command_line [-fux] [-i SECONDS] EVENT... -- COMMAND [ARGUMENT]...\n"
-    "       papi_command_line -i SECONDS [-n LINES] EVENT...\n"
+    "       papi_command_line [-i SECONDS [-n LINES]] [-a PROCESS]... EVENT...\n"
     "Counts the EVENTs, of any components, while it does some floating-point work, or\n"
     "while the COMMAND and its threads and processes run; or prints a line each\n"
     "interval until Ctrl-C: what counters grew by in it, and what levels are.\n"
     "An EVENT of @NAME is a metric or a group of metrics (papi_event_chooser @).\n"
     "\n"
+    "  -a, --attach=PROCESS   counts running ones, by number or program name\n"
+    "  -t, --threads; --tree  each of its threads; with what it had started before\n"
     "  -f, --formulas         what metrics are computed of\n"
-    "  -i, --interval=SECONDS a line so often, for watching\n"
-    "  -n, --lines=LINES      not more lines or pages than these\n"
+    "  -i, --interval=SECONDS; -n, --lines=LINES  a line so often; no more than these\n"
     "      --openmetrics[=FILE]  all counts so far as OpenMetrics, each time anew\n"
     "      --control=fifo:CTL[,ACK]  the COMMAND turns counting on and off, as with\n"
     "                         perf stat; -D -1, --delay=-1: it begins with it off\n"
     "  -u, --unsigned; -x, --hex  counts as unsigned numbers, or in hexadecimal\n"
-    "      --emulate          papi_emulate counts; for metrics with a time, after a\n"
-    "                         run without it and without output\n"
+    "      --emulate          papi_emulate counts; times are of a run before\n"
     "      --json             the same for programs: one JSON object\n"
     "      --version          the version of the interface\n"
     "  -h, --help             this text\n"
@@ -56,8 +58,11 @@ enum number { DECIMAL, UNSIGNED, HEXADECIMAL };
 
 struct counting {
     struct tool *tool;
-    long long number;       /* enum number */
-    struct command command; /* without a word: the tool's own work */
+    long long number;              /* enum number */
+    struct command command;        /* without a word: the tool's own work */
+    struct option_words processes; /* to attach to */
+    bool tree, threads;
+    struct attached attached;
     struct count_sets sets;
     struct by_name by_name;
     bool formulas;
@@ -212,16 +217,30 @@ static int read_values(struct count_sets *sets, long long *last, long long *valu
     return code;
 }
 
-/* A line or page each interval, of events that are counted: in a line what counters grew by in it, in a page
- * what they are; and what levels are. It goes on until the lines are printed or command_wait says that it is
- * over; the signals are held.
- *   page      NULL: lines
- *   interval  seconds
- *   lines     the last one ends it; 0: no limit
- * A tool's status, after a message. */
-static int watch_run(struct tool *tool, struct count_page *page, struct count_sets *sets, double interval,
-                     long long lines, const struct command *command)
+/* Waits so long, at most; false: what is counted has ended, or the tool is to end. */
+static bool wait_for(const struct counting *counting, double seconds)
 {
+    const double often = 0.05;
+    double end = seconds_now() + seconds;
+    if (counting->attached.n == 0)
+        return command_wait(&counting->command, seconds);
+    while (attached_run(&counting->attached)) {
+        double left = end - seconds_now();
+        if (left <= 0)
+            return true;
+        if (!command_wait(&counting->command, fmin(left, often)))
+            return false;
+    }
+    return false;
+}
+
+/* A line or page each interval, of events that are counted: in a line what counters grew by in it, in a page
+ * what they are; and what levels are. It goes on until the lines are printed or wait_for says that it is
+ * over; the signals are held. page NULL: lines. A tool's status, after a message. */
+static int watch_run(struct counting *counting, struct count_page *page)
+{
+    struct tool *tool = counting->tool;
+    struct count_sets *sets = &counting->sets;
     long long last[MAX_COUNT_EVENTS] = {0}, value[MAX_COUNT_EVENTS];
     long long begin = PAPI_get_real_nsec();
     struct report *report = &tool->report;
@@ -232,7 +251,8 @@ static int watch_run(struct tool *tool, struct count_page *page, struct count_se
         print_head(out, sets);
     for (long long line = 1; goes_on && status == TOOL_FINE; line++) {
         fflush(out);
-        goes_on = command_wait(command, (double)line * interval - seconds_since(begin)) && line != lines;
+        goes_on = wait_for(counting, (double)line * counting->interval - seconds_since(begin)) &&
+                  line != counting->lines;
         int code = read_values(sets, last, value);
         if (code != PAPI_OK)
             status = tool_error(tool, "the counts cannot be read: %s", PAPI_strerror(code));
@@ -303,8 +323,9 @@ static int let_run(struct counting *counting)
     if (has_command && command_go(&counting->command, tool) != TOOL_FINE)
         return TOOL_ERROR;
     if (counting->interval > 0)
-        status = watch_run(tool, page_of(counting), &counting->sets, counting->interval, counting->lines,
-                           &counting->command);
+        status = watch_run(counting, page_of(counting));
+    else if (counting->attached.n > 0)
+        wait_for(counting, INFINITY);
     else if (!has_command && work(ROUNDS) < 0)
         status = tool_error(tool, "nothing was counted: the work has no result");
     if (has_command)
@@ -415,6 +436,69 @@ static void show_doubt(const struct counting *counting)
                     AS_TEXT("doubt", doubt[0] != '\0' ? doubt : NULL));
 }
 
+/* Shows the counts of a process or, from an array, of one of its threads. */
+static void show_counts_of(const struct counting *counting, int target, const long long *value, int indent)
+{
+    const struct report_layout below = {.indent = indent, .separator = " : \t"};
+    struct report *report = &counting->tool->report;
+    report->layout = &below;
+    report_object(report, "counts");
+    for (int i = 0; i < counting->sets.n_events; i++) {
+        const struct count_event *event = &counting->sets.event[i];
+        if (count_sets_of_each(&counting->sets, event))
+            report_number(report, event->name, event->name,
+                          value != NULL ? value[event->index]
+                                        : count_sets_value_of(&counting->sets, event, target));
+    }
+    report_end(report);
+    report->layout = &counts;
+}
+
+/* Shows what each thread of a process has counted. */
+static void show_threads(const struct counting *counting, int target)
+{
+    struct report *report = &counting->tool->report;
+    struct count_threads threads;
+    if (!counting->threads)
+        return;
+    int code = count_sets_threads(&counting->sets, target, &threads);
+    if (code != PAPI_OK && code != PAPI_ECLOST)
+        tool_error(counting->tool, "the threads of process %d cannot be read: %s",
+                   (int)counting->attached.pid[target], PAPI_strerror(code));
+    report_list(report, "threads");
+    for (int t = 0; t < threads.n; t++) {
+        report_object(report, NULL);
+        report_sentence(report, NULL, "  Thread {tid}{ended? (ended)}", AS_NUMBER("tid", threads.tid[t]),
+                        AS_FLAG("ended", threads.ended[t] != 0));
+        show_counts_of(counting, target, threads.value + (size_t)t * (size_t)threads.n_values, 4);
+        report_end(report);
+    }
+    report_end(report);
+    count_threads_free(&threads);
+}
+
+/* Shows what each process has counted: in the text, where there are several, or their threads are shown. */
+static void show_processes(const struct counting *counting)
+{
+    struct report *report = &counting->tool->report;
+    const struct attached *attached = &counting->attached;
+    if (attached->n == 0)
+        return;
+    report_only(report, attached->n > 1 || counting->threads ? REPORT_BOTH : REPORT_JSON_ONLY);
+    report_blank(report);
+    report_list(report, "processes");
+    for (int t = 0; t < attached->n; t++) {
+        report_object(report, NULL);
+        report_sentence(report, NULL, "Process {pid} ({program:%v})", AS_NUMBER("pid", attached->pid[t]),
+                        AS_TEXT("program", attached->name[t]), AS_FLAG("ended", !attached_runs(attached, t)));
+        show_counts_of(counting, t, NULL, 2);
+        show_threads(counting, t);
+        report_end(report);
+    }
+    report_end(report);
+    report_only(report, REPORT_BOTH);
+}
+
 /* Reports how the command ended. */
 static void show_end(const struct counting *counting)
 {
@@ -492,6 +576,7 @@ static void show_counts(const struct counting *counting, bool counted)
         show_doubt(counting);
         show_rates(counting);
         show_metrics(counting);
+        show_processes(counting);
     }
     if (command != NULL && counted)
         show_end(counting);
@@ -550,7 +635,10 @@ static int count_events(struct counting *counting, int n, char **name)
 {
     struct tool *tool = counting->tool;
     struct count_sets *sets = &counting->sets;
-    sets->target = counting->command.pid;
+    sets->target = counting->attached.n > 0 ? counting->attached.pid : &counting->command.pid;
+    sets->n_targets = counting->attached.n > 0 ? counting->attached.n : counting->command.pid != 0;
+    sets->running = counting->attached.n > 0;
+    sets->flags = (counting->tree ? PAPI_PROCESS_TREE : 0) | (counting->threads ? PAPI_PROCESS_THREADS : 0);
     if (by_name_take(&counting->by_name, tool, n, name) != TOOL_FINE)
         return TOOL_ERROR;
     for (int i = 0; i < counting->by_name.picks.n; i++) {
@@ -610,7 +698,9 @@ static int run(struct counting *counting, int n, char **name)
     struct command *command = &counting->command;
     if (command->word != NULL && command_make(command, tool) != TOOL_FINE)
         return TOOL_ERROR;
-    if (command->word != NULL || counting->interval > 0)
+    if (attached_find(&counting->attached, tool, &counting->processes) != TOOL_FINE)
+        return tool->status;
+    if (command->word != NULL || counting->interval > 0 || counting->attached.n > 0)
         command_hold_signals(command);
     int status = tool_open(tool);
     if (status == TOOL_FINE)
@@ -620,6 +710,7 @@ static int run(struct counting *counting, int n, char **name)
     count_control_close(&counting->control);
     count_sets_end(&counting->sets);
     by_name_close(&counting->by_name);
+    attached_free(&counting->attached);
     while (counting->n_needed > 0)
         free(counting->needed[--counting->n_needed]);
     return status;
@@ -685,6 +776,15 @@ static int check_words(struct counting *counting, int n, char **word)
     for (int i = 1; command == NULL && i < n; i++)
         if (strchr(word[i], '/') != NULL && access(word[i], X_OK) == 0)
             return refuse_program(counting, i, word);
+    if (counting->processes.n > 0 && command != NULL)
+        return tool_usage_error(counting->tool, "--attach and a command are two things to count: choose one");
+    if (counting->processes.n > 0 && counting->emulate)
+        return tool_usage_error(counting->tool, "--emulate counts a command, not a process that runs");
+    if ((counting->tree || counting->threads) && counting->processes.n == 0)
+        return tool_usage_error(counting->tool, "--tree and --threads need an --attach");
+    if (counting->threads && (counting->interval > 0 || pages))
+        return tool_usage_error(counting->tool,
+                                "--threads are shown at the end, without an --interval or pages");
     if (n == 0)
         return tool_usage_error(counting->tool, "which events? At least one is to be given");
     if (n > MAX_COUNT_EVENTS)
@@ -711,6 +811,9 @@ static int split_command(int argc, char **argv, char ***command)
 int main(int argc, char **argv)
 {
     static const struct option_row rows[] = {
+        {'a', "attach", OPTION_EACH, offsetof(struct counting, processes), 0, 0},
+        {0, "tree", OPTION_SET, offsetof(struct counting, tree), 0, 0},
+        {'t', "threads", OPTION_SET, offsetof(struct counting, threads), 0, 0},
         {'f', "formulas", OPTION_SET, offsetof(struct counting, formulas), 0, 0},
         {0, "emulate", OPTION_SET, offsetof(struct counting, emulate), 0, 0},
         {'u', "unsigned", OPTION_CHOICE, offsetof(struct counting, number), UNSIGNED, 0},
