@@ -54,17 +54,17 @@ program event_sets
     integer(c_int) function this_process() bind(C, name='getpid')
       import :: c_int
     end function this_process
-    integer(c_int) function fork() bind(C)
+    integer(c_int) function make_process() bind(C, name='fork')
       import :: c_int
-    end function fork
-    integer(c_int) function sleep(seconds) bind(C)
+    end function make_process
+    integer(c_int) function wait_for(seconds) bind(C, name='sleep')
       import :: c_int
       integer(c_int), value :: seconds
-    end function sleep
-    integer(c_int) function kill(pid, signal) bind(C)
+    end function wait_for
+    integer(c_int) function send_signal(pid, signal) bind(C, name='kill')
       import :: c_int
       integer(c_int), value :: pid, signal
-    end function kill
+    end function send_signal
     subroutine end_at_once(status) bind(C, name='_exit')
       import :: c_int
       integer(c_int), value :: status
@@ -737,9 +737,9 @@ contains
   integer function sleeping_child() result(child)
     integer :: rest
 
-    child = fork()
+    child = make_process()
     if (child == 0) then
-      rest = sleep(60)
+      rest = wait_for(60)
       call end_at_once(rest)
     end if
   end function sleeping_child
@@ -788,7 +788,7 @@ contains
     call set%detach(check)
     call same(check, PAPI_OK, 'detach')
     call require(iand(set%state(), PAPI_ATTACHED) == 0, 'and the state')
-    call require(kill(child, 9) == 0, 'the child is there')
+    call require(send_signal(child, 9) == 0, 'the child is there')
   end subroutine other_threads
 
   subroutine after_shutdown()

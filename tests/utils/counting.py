@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import tool_cases
 
@@ -157,8 +158,107 @@ def interrupted_watch(tool):
                 check(process.wait() == 0, number, process.returncode)
 
 
+# ---------------------------------------------------------------------------------------- processes that run
+
+FAULTS = "perf::PAGE-FAULTS"
+# Waits for a line, then works in threads, one after another, each of which touches so many fresh pages; says so.
+WORKER = """
+import mmap, sys, threading
+def work():
+    with mmap.mmap(-1, 100 * mmap.PAGESIZE) as pages:
+        for page in range(100):
+            pages[page * mmap.PAGESIZE] = 1
+def round():
+    for _ in range(10):
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+round()
+print("ready", flush=True)
+sys.stdin.readline()
+round()
+print("done", flush=True)
+sys.stdin.readline()
+"""
+
+
+def worker(*before):
+    """A process that is ready."""
+    process = subprocess.Popen([*before, sys.executable, "-c", WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    check(process.stdout.readline() == "ready\n", "no worker")
+    return process
+
+
+def do(process, answer):
+    process.stdin.write("\n")
+    process.stdin.flush()
+    check(process.stdout.readline() == answer, "the worker does not answer")
+
+
+def attach(tool, *words, processes, work=lambda: None):
+    """What the tool says of processes that work while it is attached, which ends them."""
+    with subprocess.Popen([tool, "--json", *words, *(f"--attach={process.pid}" for process in processes), FAULTS], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env=running.clean()) as counting:
+        time.sleep(1)
+        for process in processes:
+            do(process, "done\n")
+        work()
+        for process in processes:
+            do(process, "")
+            process.wait()
+        out, err = counting.communicate()
+    check(counting.returncode == 0, counting.returncode, out, err)
+    return json.loads(out)
+
+
+def attached(tool):
+    """Two processes, until the end of both: each has its count, and the event their sum."""
+    needs_software_events()
+    result = attach(tool, processes=[worker(), worker()])
+    each = [process["counts"][FAULTS] for process in result["processes"]]
+    check(len(each) == 2 and all(1000 <= count < 3000 for count in each), result)
+    check(result["events"][0]["count"] == sum(each), result)
+
+
+def attached_tree(tool):
+    """A shell, and what it had started before."""
+    needs_software_events()
+    shell = worker("sh", "-c", '"$@"; true', "sh")
+    result = attach(tool, "--tree", processes=[shell])
+    check(1000 <= result["events"][0]["count"] < 3000, result)
+
+
+def attached_threads(tool):
+    """Each thread, and those that end have what they counted."""
+    needs_software_events()
+    result = attach(tool, "--threads", processes=[worker()])
+    (process,) = result["processes"]
+    counts = [thread["counts"][FAULTS] for thread in process["threads"]]
+    check(len(counts) == 11 and sum(counts) == process["counts"][FAULTS], process)
+    check(sum(100 <= count < 300 for count in counts) >= 10, counts)
+    check(all(thread["ended"] for thread in process["threads"]), process)
+
+
+def attached_interval(tool):
+    """Ctrl-C ends it, and the process goes on."""
+    needs_software_events()
+    process = worker()
+    with subprocess.Popen([tool, "--json", "-a", str(process.pid), "-i", "0.1", FAULTS], stdout=subprocess.PIPE,
+                          env=running.clean()) as counting:
+        first = counting.stdout.readline()
+        do(process, "done\n")
+        time.sleep(0.3)
+        counting.send_signal(signal.SIGINT)
+        lines = objects(first + counting.stdout.read())
+        check(counting.wait() == 0, counting.returncode)
+    check(1000 <= sum(line[FAULTS] for line in lines) < 3000, lines)
+    check(process.poll() is None, "it has ended")
+    do(process, "")
+
+
 CASES = {case.__name__: case for case in (doubt, doubt_of_a_line, hostile_names, ignored_children, other_children,
-                                          stopped_command, terminated, interrupted_watch)}
+                                          stopped_command, terminated, interrupted_watch, attached, attached_tree,
+                                          attached_threads, attached_interval)}
 
 
 def main():

@@ -468,8 +468,9 @@ static void show_threads(const struct counting *counting, int target)
     report_list(report, "threads");
     for (int t = 0; t < threads.n; t++) {
         report_object(report, NULL);
-        report_sentence(report, NULL, "  Thread {tid}{ended? (ended)}", AS_NUMBER("tid", threads.tid[t]),
-                        AS_FLAG("ended", threads.ended[t] != 0));
+        report_sentence(report, NULL, "  Thread {tid}{.end? (%s)}", AS_NUMBER("tid", threads.tid[t]),
+                        AS_FLAG("ended", threads.ended[t] != 0),
+                        AS_TEXT(".end", threads.ended[t] != 0 ? "ended" : NULL));
         show_counts_of(counting, target, threads.value + (size_t)t * (size_t)threads.n_values, 4);
         report_end(report);
     }
