@@ -34,7 +34,9 @@ struct event_encoding {
     int domain;      /* the domain that the event's name itself states (":u"), 0: the event set's */
     bool some_cores; /* its PMU is that of one kind of a hybrid processor's cores */
     int precise;     /* how precise its name asks samples to be, as in group_options; 0: it does not */
-    int cpu;         /* perf_event_uncore: the CPU on which it is counted, where the event set names none */
+    /* Places of perf_event_uncore where it is counted, and summed, unless the set names a CPU; NULL: cpu. */
+    const struct pmu_boxes *boxes;
+    int cpu; /* the first of them */
     const struct component_event *event; /* of the component's list, which stays as long as event sets do */
     int place; /* among the events of its name's source; -1: it is not listed there */
 };

@@ -89,20 +89,80 @@ static int cannot_list(struct reason *why)
     return reason_unreadable("the list of native events", why);
 }
 
-/* Takes ":cpu=2" out of a name, at its end or before other modifiers: the CPU on which an event of
- * perf_event_uncore is counted. *cpu stays where there is none. */
-static int take_cpu(char *name, int *cpu, struct reason *why)
+/* Takes a modifier with a number, such as ":cpu=2", out of a name, at its end or before other modifiers.
+ * *number stays where there is none. */
+static int take_number(char *name, const char *modifier, const char *of_what, int *number, struct reason *why)
 {
-    static const char modifier[] = ":cpu=";
     char *found = strstr(name, modifier), *end;
     if (found == NULL)
         return PAPI_OK;
-    const char *number = found + sizeof modifier - 1;
-    long long value = strtoll(number, &end, 10);
-    if (number[0] < '0' || number[0] > '9' || (*end != '\0' && *end != ':') || value > INT_MAX)
-        return reason_set(why, PAPI_ENOEVNT, "\"%.100s\": the number of a CPU belongs behind \"cpu=\"", name);
+    const char *text = found + strlen(modifier);
+    long long value = strtoll(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || (*end != '\0' && *end != ':') || value > INT_MAX)
+        return reason_set(why, PAPI_ENOEVNT, "\"%.100s\": the number of %s belongs behind \"%s\"", name,
+                          of_what, modifier + 1);
     memmove(found, end, strlen(end) + 1);
-    *cpu = (int)value;
+    *number = (int)value;
+    return PAPI_OK;
+}
+
+/* Takes out of a name where an event of perf_event_uncore is counted. */
+static int take_choice(char *name, struct pmu_choice *choice, struct reason *why)
+{
+    return take_number(name, ":cpu=", "a CPU", &choice->cpu, why)
+               ?: take_number(name, ":package=", "a package", &choice->package, why)
+                      ?: take_number(name, ":instance=", "an instance", &choice->instance, why);
+}
+
+static bool chooses(const struct pmu_choice *choice)
+{
+    return choice->cpu >= 0 || choice->package >= 0 || choice->instance >= 0;
+}
+
+/* Explains that there is no box of the choice: names the numbers that there are. */
+static int no_such_box(const char *name, const struct pmu_boxes *all, struct reason *why)
+{
+    char packages[96] = "", instances[192] = "";
+    size_t p = 0, n = 0;
+    for (int i = 0; i < all->n; i++) {
+        bool package = true, instance = true;
+        for (int j = 0; j < i; j++) {
+            package &= all->box[j].package != all->box[i].package;
+            instance &= all->box[j].instance != all->box[i].instance;
+        }
+        if (package && p < sizeof packages)
+            p += (size_t)snprintf(packages + p, sizeof packages - p, " %d", all->box[i].package);
+        if (instance && n < sizeof instances)
+            n += (size_t)snprintf(instances + n, sizeof instances - n, " %d", all->box[i].instance);
+    }
+    return reason_set(why, PAPI_ENOEVNT,
+                      "\"%.100s\" is counted nowhere: there are the packages%s, and the "
+                      "instances%s",
+                      name, packages, instances);
+}
+
+static int choose_boxes(const char *name, struct event_tables *tables, const struct pmu_choice *choice,
+                        struct event_encoding *encoding, struct reason *why)
+{
+    const struct pmu_boxes *all = encoding->boxes;
+    if (!chooses(choice))
+        return PAPI_OK;
+    if (encoding->component != COMPONENT_UNCORE)
+        return no_modifier_here(name, why);
+    if (all == NULL && choice->cpu < 0)
+        return reason_set(why, PAPI_ENOEVNT,
+                          "\"%.100s\": the kernel has no PMU of the event of which packages and instances are "
+                          "known",
+                          name);
+    if (all == NULL) {
+        encoding->cpu = choice->cpu;
+        return PAPI_OK;
+    }
+    int found = pmu_boxes_choose(&tables->pmus, all, choice, &encoding->boxes);
+    if (found <= 0)
+        return found < 0 ? reason_unreadable("the kernel's list of PMUs", why) : no_such_box(name, all, why);
+    encoding->type = encoding->boxes->box[0].type;
+    encoding->cpu = encoding->boxes->box[0].cpu;
     return PAPI_OK;
 }
 
@@ -146,9 +206,9 @@ static void take_precise_letters(char *name, int *precise)
 }
 
 /* Takes the qualifiers of perf_event's events out of a name. */
-static int take_qualifiers(char *name, int *cpu, int *precise, struct reason *why)
+static int take_qualifiers(char *name, struct pmu_choice *choice, int *precise, struct reason *why)
 {
-    int code = take_cpu(name, cpu, why) ?: take_precise_number(name, precise, why);
+    int code = take_choice(name, choice, why) ?: take_precise_number(name, precise, why);
     if (code == PAPI_OK && *precise == 0)
         take_precise_letters(name, precise);
     return code;
@@ -164,19 +224,18 @@ static bool may_be_precise(const struct event_encoding *encoding)
 static int encode(struct native_event *event, struct event_tables *tables, struct reason *why)
 {
     char name[NAME_SIZE];
-    int cpu = -1, precise = 0;
+    int precise = 0;
+    struct pmu_choice choice = {-1, -1, -1};
     struct event_encoding *encoding = &event->encoding;
     strcpy(name, event->name);
-    int code = (event->source->of_perf ? take_qualifiers(name, &cpu, &precise, why) : PAPI_OK)
+    int code = (event->source->of_perf ? take_qualifiers(name, &choice, &precise, why) : PAPI_OK)
                    ?: event->source->find(tables, name, encoding, why);
+    code = code ?: choose_boxes(event->name, tables, &choice, encoding, why);
     if (code != PAPI_OK)
         return code;
-    if (cpu >= 0 && encoding->component != COMPONENT_UNCORE)
-        return no_modifier_here(event->name, why);
     if (precise != 0 && !may_be_precise(encoding))
         return no_modifier_here(event->name, why);
     encoding->precise = precise;
-    encoding->cpu = cpu >= 0 ? cpu : encoding->cpu;
     /* Asked of the PMUs, since libpfm4 does not say it. */
     int some = event->source == &pfm_source ? pmus_one_core_type(&tables->pmus, encoding->type) : 0;
     encoding->some_cores |= some > 0;

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/nearest.h"
 #include "components/component.h"
+#include "hardware/boxes.h"
 #include "hardware/pmus.h"
 #include "papi.h"
 

@@ -271,9 +271,37 @@ static int pfm_component(struct event_tables *tables, int place)
     return uncore ? COMPONENT_UNCORE : COMPONENT_PERF_EVENT;
 }
 
+/* Names the first instance in the place of all: libpfm4 has a PMU for each, "skx_unc_imc0", and none of the
+ * name that they have in common. false: the name is of no such family. */
+static bool first_instance(struct event_tables *tables, const char *name, char *numbered, size_t size)
+{
+    const char *end = strstr(name, "::");
+    int length = end != NULL ? (int)(end - name) : 0;
+    int n = snprintf(numbered, size, "%.*s0", length, name);
+    bool digit = length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9';
+    if (length == 0 || digit || (size_t)n + strlen(end) >= size || !pfm_has_pmu(tables, numbered))
+        return false;
+    strcat(numbered, end);
+    return true;
+}
+
+/* Finds where an event outside the cores is counted, if the kernel has its PMU. -1 with errno. */
+static int find_boxes(struct pmu_table *pmus, bool family, struct event_encoding *encoding)
+{
+    struct pmu *pmu;
+    int found = pmus_find_type(pmus, encoding->type, &pmu);
+    found = found > 0 ? pmu_boxes(pmus, pmu, family, &encoding->boxes) : found;
+    if (found > 0) {
+        encoding->type = encoding->boxes->box[0].type;
+        encoding->cpu = encoding->boxes->box[0].cpu;
+    }
+    return found;
+}
+
 static int pfm_find(struct event_tables *tables, const char *name, struct event_encoding *encoding,
                     struct reason *why)
 {
+    char numbered[2 * PAPI_2MAX_STR_LEN];
     if (kernel_event(name, encoding) || core_event(tables, name, encoding))
         return PAPI_OK;
     int code = pfm_start(tables, why);
@@ -283,6 +311,9 @@ static int pfm_find(struct event_tables *tables, const char *name, struct event_
     if (pfm == NULL)
         return reason_set(why, PAPI_ENOEVNT, "%s", why_not_asked(tables));
     code = encode_plain(tables, pfm, name, encoding, why);
+    bool family = code == PAPI_ENOEVNT && first_instance(tables, name, numbered, sizeof numbered);
+    name = family ? numbered : name;
+    code = family ? encode_plain(tables, pfm, name, encoding, why) : code;
     if (code != PAPI_OK)
         return code;
     encoding->place = place_anywhere(pfm, name);
@@ -292,7 +323,7 @@ static int pfm_find(struct event_tables *tables, const char *name, struct event_
     if (encoding->component != COMPONENT_UNCORE)
         return PAPI_OK;
     encoding->domain = 0; /* which is all that such a PMU knows */
-    return pmus_uncore_cpu(&tables->pmus, encoding->type, &encoding->cpu) >= 0
+    return find_boxes(&tables->pmus, family, encoding) >= 0
                ? PAPI_OK
                : reason_unreadable("the kernel's list of PMUs", why);
 }

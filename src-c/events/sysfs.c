@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/sysroot.h"
 #include "events/natives.h"
+#include "hardware/boxes.h"
 #include "hardware/pmus.h"
 #include "papi.h"
 
@@ -155,11 +156,12 @@ static int place_of(struct pmu_table *pmus, struct pmu *pmu, const struct parts 
     return n < 0 ? CANNOT_LOOK : -1;
 }
 
-/* Chooses the component that counts the PMU's events, and the CPU. */
-static int choose_component(struct pmu_table *pmus, struct pmu *pmu, const char *name,
+/* Chooses the component that counts the PMU's events, and where.
+ *   family  of all instances */
+static int choose_component(struct pmu_table *pmus, struct pmu *pmu, bool family, const char *name,
                             struct event_encoding *encoding, struct reason *why)
 {
-    int uncore = pmu_uncore(pmus, pmu, &encoding->cpu);
+    int uncore = pmu_boxes(pmus, pmu, family, &encoding->boxes);
     if (uncore < 0)
         return unreadable(pmu->name, why);
     if (uncore && encoding->domain != 0)
@@ -168,6 +170,10 @@ static int choose_component(struct pmu_table *pmus, struct pmu *pmu, const char 
                           "last \"/\"",
                           name, pmu->name);
     encoding->component = uncore ? COMPONENT_UNCORE : COMPONENT_PERF_EVENT;
+    if (uncore) {
+        encoding->type = encoding->boxes->box[0].type;
+        encoding->cpu = encoding->boxes->box[0].cpu;
+    }
     return PAPI_OK;
 }
 
@@ -182,6 +188,7 @@ static int sysfs_find(struct event_tables *tables, const char *name, struct even
         return reason_set(why, PAPI_ENOEVNT,
                           "\"%.100s\" is not of the form pmu/event/ or pmu/field=value,.../", name);
     int found = pmus_find(pmus, parts.pmu, &pmu);
+    bool family = found == 0 && (found = pmus_find_family(pmus, parts.pmu, &pmu)) > 0;
     if (found > 0)
         found = pmu_type(pmus, pmu, &encoding->type);
     if (found == 0)
@@ -192,11 +199,22 @@ static int sysfs_find(struct event_tables *tables, const char *name, struct even
         return unreadable(parts.pmu, why);
     encoding->some_cores = pmu->one_core_type;
     encoding->domain = parts.domain;
-    return choose_component(pmus, pmu, name, encoding, why)
+    return choose_component(pmus, pmu, family, name, encoding, why)
                ?: apply_terms(pmus, pmu, parts.terms, false, encoding, why);
 }
 
 /* ---- listing */
+
+/* The length of the name under which a PMU's events are listed: that of its family, if it is the first of
+ * one. 0: they are listed as another's. CANNOT_LOOK. */
+static int listed_length(struct pmu_table *pmus, struct pmu *pmu)
+{
+    struct pmu *first;
+    int family = pmu_has_family(pmus, pmu, &first);
+    if (family <= 0)
+        return family < 0 ? CANNOT_LOOK : (int)strlen(pmu->name);
+    return first == pmu ? pmu_family_length(pmu->name) : 0;
+}
 
 static int sysfs_next(struct event_tables *tables, int place, char *name, size_t size)
 {
@@ -204,12 +222,12 @@ static int sysfs_next(struct event_tables *tables, int place, char *name, size_t
     int from = place < 0 ? 0 : place + 1;
     int at = from >> EVENT_BITS, event = from & ((1 << EVENT_BITS) - 1), n = pmus_read(pmus);
     for (; at < n && at < MOST_PMUS; at++, event = 0) {
-        int n_events = pmu_events(pmus, &pmus->pmu[at]);
-        if (n_events < 0)
+        int n_events = pmu_events(pmus, &pmus->pmu[at]), length = listed_length(pmus, &pmus->pmu[at]);
+        if (n_events < 0 || length < 0)
             return CANNOT_LOOK;
-        if (event >= n_events || event >= 1 << EVENT_BITS)
+        if (event >= n_events || event >= 1 << EVENT_BITS || length == 0)
             continue;
-        snprintf(name, size, "%s/%s/", pmus->pmu[at].name, pmus->pmu[at].event[event]->d_name);
+        snprintf(name, size, "%.*s/%s/", length, pmus->pmu[at].name, pmus->pmu[at].event[event]->d_name);
         return at << EVENT_BITS | event;
     }
     return n < 0 ? CANNOT_LOOK : -1;
@@ -231,12 +249,13 @@ static int sysfs_describe(struct event_tables *tables, const char *name, int pla
     const char *event;
     char terms[256];
     struct pmu *pmu = pmu_at(tables, place, &event);
-    (void)name, (void)mask;
+    (void)mask;
     text[0] = '\0';
     int found = pmu != NULL ? pmu_terms(&tables->pmus, pmu, event, terms, sizeof terms) : 0;
     if (found <= 0)
         return found < 0 ? unreadable(pmu->name, why) : PAPI_ENOEVNT;
-    snprintf(text, size, "event %s of the kernel's PMU %s (%s)", event, pmu->name, terms);
+    snprintf(text, size, "event %s of the kernel's PMU %.*s (%s)", event, (int)strcspn(name, "/"), name,
+             terms);
     return PAPI_OK;
 }
 

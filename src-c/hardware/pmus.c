@@ -2,6 +2,7 @@
 #include "hardware/pmus.h"
 #include "base/reason.h"
 #include "base/sysroot.h"
+#include "hardware/boxes.h"
 #include "hardware/parts.h"
 
 #include <dirent.h>
@@ -279,11 +280,20 @@ int pmu_uncore(const struct pmu_table *table, struct pmu *pmu, int *cpu)
     return stated < 0 || core < 0 ? -1 : uncore;
 }
 
-int pmus_uncore_cpu(struct pmu_table *table, uint32_t type, int *cpu)
+int pmu_cpumask(const struct pmu_table *table, struct pmu *pmu, const char **cpus)
 {
-    struct pmu *pmu;
-    int found = find_type(table, false, type, &pmu);
-    return found > 0 ? pmu_uncore(table, pmu, cpu) : found;
+    return read_file(table, pmu, "", "cpumask", cpus);
+}
+
+char *pmu_cpumask_path(const struct pmu *pmu)
+{
+    char path[PATH_MAX];
+    return path_of(pmu, "", "cpumask", path) ? strdup(path) : NULL;
+}
+
+int pmus_find_type(struct pmu_table *table, uint32_t type, struct pmu **out)
+{
+    return find_type(table, false, type, out);
 }
 
 int pmus_mux_interval_ms(struct pmu_table *table, long long *msec)
@@ -369,6 +379,11 @@ void pmus_free(struct pmu_table *table)
             free(file);
         }
         free_entries(table->pmu[i].event, table->pmu[i].n_events);
+    }
+    for (struct pmu_boxes *boxes = table->boxes, *next; boxes != NULL; boxes = next) {
+        next = boxes->next;
+        free((char *)boxes->mask);
+        free(boxes);
     }
     free_entries(table->entry, table->n);
     free(table->pmu);

@@ -24,8 +24,9 @@ struct pmu {
 
 /* The table of PMUs. Begins as zeroes but for the root. */
 struct pmu_table {
-    const char *root; /* see base/sysroot.h */
-    struct pmu *pmu;  /* in the order of their names, after pmus_read */
+    const char *root;        /* see base/sysroot.h */
+    struct pmu_boxes *boxes; /* that were asked for (boxes.h) */
+    struct pmu *pmu;         /* in the order of their names, after pmus_read */
     struct dirent **entry;
     int n;
     bool read, cores_read;
@@ -51,8 +52,12 @@ int pmus_one_core_type(struct pmu_table *table, uint32_t type);
  * a one is counted on the CPUs of its file cpumask, of which cpu is the first. */
 int pmu_uncore(const struct pmu_table *table, struct pmu *pmu, int *cpu);
 
-/* The first CPU on which such a PMU of the kernel's type counts: 1, or 0 where there is none. */
-int pmus_uncore_cpu(struct pmu_table *table, uint32_t type, int *cpu);
+/* The CPUs in that file, and its path, to be freed: 1, or 0 where there is none; NULL with errno. */
+int pmu_cpumask(const struct pmu_table *table, struct pmu *pmu, const char **cpus);
+char *pmu_cpumask_path(const struct pmu *pmu);
+
+/* The PMU of the kernel's type: 1, or 0 where there is none. */
+int pmus_find_type(struct pmu_table *table, uint32_t type, struct pmu **out);
 
 /* The time, in milliseconds, for which the kernel leaves the processor's events on the counters before others
  * get their turn; 0 where it does not say. */

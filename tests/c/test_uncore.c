@@ -18,21 +18,28 @@
 #define READS "uncore_imc_0/cas_count_read/"
 #define CORE "core/event=1/"
 
-enum { POWER = 4242, MEMORY = 4243, CORES = 4244, PAGES = 300 };
+enum { POWER = 4242, MEMORY = 4243, CORES = 4244, MEMORY_1 = 4245, PAGES = 300 };
 
 static int last_cpu, opened; /* of the counters outside the cores */
+static struct {
+    unsigned type;
+    unsigned long long config;
+    int cpu;
+} opens[64];
 static int refused_with;
 
 /* As the kernel's drivers of such PMUs do. */
 static int uncore(struct perf_event_attr *attr, int thread, int cpu)
 {
-    if (attr->type != POWER && attr->type != MEMORY)
+    if (attr->type != POWER && attr->type != MEMORY && attr->type != MEMORY_1)
         return thread == -1 ? refused_with : 0;
     if (thread != -1 || cpu < 0 || attr->exclude_user || attr->exclude_kernel || attr->exclude_hv ||
         attr->sample_period || attr->inherit)
         return EINVAL;
     last_cpu = cpu;
-    opened++;
+    opens[opened % 64].type = attr->type;
+    opens[opened % 64].config = attr->config;
+    opens[opened++ % 64].cpu = cpu;
     attr->type = PERF_TYPE_SOFTWARE;
     attr->config = PERF_COUNT_SW_PAGE_FAULTS;
     return refused_with;
@@ -258,6 +265,201 @@ static void counts_as_asked(void **state)
     test_drop(es);
 }
 
+/* ---- packages and instances */
+
+#define BOTH "uncore_imc/cas_count_read/"
+#define ONLINE "sys/devices/system/cpu/online"
+
+/* A machine of two packages with a CPU each, and two memory controllers in each. */
+static int two_packages(void **state)
+{
+    if (set_up(state) != 0)
+        return -1;
+    PAPI_shutdown();
+    put_pmu("uncore_imc_0", MEMORY, "0,1\n", "cas_count_read");
+    put_pmu("uncore_imc_1", MEMORY_1, "0,1\n", "cas_count_read");
+    made_machine_put("sys/devices/system/cpu/cpu0/topology/physical_package_id", "0\n");
+    made_machine_put("sys/devices/system/cpu/cpu1/topology/physical_package_id", "1\n");
+    made_machine_put(ONLINE, "0-1\n");
+    test_init();
+    return 0;
+}
+
+static void need_two_cpus(void)
+{
+    need_rights();
+    if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+        SKIP("this machine has one CPU");
+}
+
+struct box {
+    unsigned type;
+    int cpu;
+};
+
+/* Checks which counters an event has in a set: these, in this order, with the event's number. cpu: that the
+ * set is attached to, -1: to none. */
+static void opens_these(const char *name, int cpu, int n, const struct box *box)
+{
+    int es = PAPI_NULL, code;
+    OK(PAPI_event_name_to_code(name, &code));
+    OK(PAPI_query_event(code)); /* which the kernel is asked for once */
+    OK(PAPI_create_eventset(&es));
+    OK(PAPI_assign_eventset_component(es, component()));
+    if (cpu >= 0)
+        set_cpu(es, cpu);
+    opened = 0;
+    OK(PAPI_add_event(es, code));
+    EQUAL(opened, n);
+    for (int i = 0; i < n; i++) {
+        EQUAL(opens[i].type, box[i].type);
+        EQUAL(opens[i].config, 2);
+        EQUAL(opens[i].cpu, box[i].cpu);
+    }
+    test_drop(es);
+}
+#define BOXES(...)                                                                                           \
+    (int)(sizeof((struct box[]){__VA_ARGS__}) / sizeof(struct box)), (struct box[])                          \
+    {                                                                                                        \
+        __VA_ARGS__                                                                                          \
+    }
+
+static void are_all_counted(void **state)
+{
+    (void)state;
+    need_two_cpus();
+    opens_these(BOTH, -1, BOXES({MEMORY, 0}, {MEMORY, 1}, {MEMORY_1, 0}, {MEMORY_1, 1}));
+    opens_these(READS, -1, BOXES({MEMORY, 0}, {MEMORY, 1}));
+    opens_these("uncore_imc_1/cas_count_read/", -1, BOXES({MEMORY_1, 0}, {MEMORY_1, 1}));
+    opens_these("uncore_imc/event=2/", -1, BOXES({MEMORY, 0}, {MEMORY, 1}, {MEMORY_1, 0}, {MEMORY_1, 1}));
+    opens_these(ENERGY, -1, BOXES({POWER, 0}, {POWER, 1}));
+}
+
+static void are_chosen(void **state)
+{
+    int code;
+    (void)state;
+    need_two_cpus();
+    opens_these(BOTH ":package=1", -1, BOXES({MEMORY, 1}, {MEMORY_1, 1}));
+    opens_these(BOTH ":instance=1", -1, BOXES({MEMORY_1, 0}, {MEMORY_1, 1}));
+    opens_these(BOTH ":package=0:instance=1", -1, BOXES({MEMORY_1, 0}));
+    opens_these(BOTH ":instance=1:package=0", -1, BOXES({MEMORY_1, 0}));
+    opens_these(BOTH ":cpu=1", -1, BOXES({MEMORY, 1}, {MEMORY_1, 1}));
+    opens_these(BOTH ":cpu=1:instance=0", -1, BOXES({MEMORY, 1}));
+    opens_these(BOTH, 1, BOXES({MEMORY, 1}, {MEMORY_1, 1})); /* a set that is attached to a CPU */
+    opens_these(ENERGY, 0, BOXES({POWER, 0}));
+    opens_these(ENERGY ":package=1", -1, BOXES({POWER, 1}));
+    REFUSES(PAPI_event_name_to_code(BOTH ":package=7", &code), PAPI_ENOEVNT, "packages 0 1");
+    REFUSES(PAPI_event_name_to_code(BOTH ":instance=7", &code), PAPI_ENOEVNT, "instances 0 1");
+    REFUSES(PAPI_event_name_to_code(BOTH ":package=", &code), PAPI_ENOEVNT, "number of a package");
+    REFUSES(PAPI_event_name_to_code(BOTH ":instance=x", &code), PAPI_ENOEVNT, "number of an instance");
+    REFUSES(PAPI_event_name_to_code(FAULTS ":package=0", &code), PAPI_ENOEVNT, "leave it out");
+    REFUSES(PAPI_event_name_to_code("uncore_im/cas_count_read/", &code), PAPI_ENOEVNT, "no PMU");
+}
+
+static void are_summed(void **state)
+{
+    long long value[3];
+    cpu_set_t one, all;
+    (void)state;
+    need_two_cpus();
+    sched_getaffinity(0, sizeof all, &all);
+    int before = test_open_descriptors();
+    int es = test_set(BOTH, BOTH ":instance=0:package=1", BOTH ":package=0", NULL);
+    OK(PAPI_start(es));
+    for (int cpu = 0; cpu < 2; cpu++) {
+        CPU_ZERO(&one);
+        CPU_SET(cpu, &one);
+        CHECK(sched_setaffinity(0, sizeof one, &one) == 0);
+        test_touch_pages(PAGES);
+    }
+    OK(PAPI_read(es, value));
+    CHECK(value[0] >= 4 * PAGES && value[1] >= PAGES && value[2] >= 2 * PAGES);
+    OK(PAPI_stop(es, value));
+    OK(PAPI_read(es, value));
+    CHECK(value[0] >= 4 * PAGES && value[1] >= PAGES && value[2] >= 2 * PAGES);
+    sched_setaffinity(0, sizeof all, &all);
+    test_drop(es);
+    EQUAL(test_open_descriptors(), before);
+}
+
+static void are_listed_once(void **state)
+{
+    int code = PAPI_NATIVE_MASK, n = 0;
+    char name[PAPI_MAX_STR_LEN];
+    PAPI_event_info_t info;
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    for (int e = PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, component()); e == PAPI_OK;
+         e = PAPI_enum_cmp_event(&code, PAPI_ENUM_EVENTS, component())) {
+        OK(PAPI_event_code_to_name(code, name));
+        CHECK(strcmp(name, n == 0 ? ENERGY : BOTH) == 0);
+        OK(PAPI_get_event_info(code, &info));
+        CHECK(n == 0 || strstr(info.long_descr, "PMU uncore_imc (") != NULL);
+        n++;
+    }
+    EQUAL(n, 2);
+}
+
+/* CPUs are switched off and on as far as the files tell. */
+static void cpus_that_go(void **state)
+{
+    long long value = -1;
+    (void)state;
+    need_two_cpus();
+    int es = test_set(ENERGY, NULL);
+    OK(PAPI_start(es));
+    made_machine_put(ONLINE, "0-1,5\n");
+    made_machine_put(DEVICES "power/cpumask", "0,5\n"); /* where the kernel has moved the counts */
+    OK(PAPI_read(es, &value));
+    made_machine_put(DEVICES "power/cpumask", "0-1,5\n");
+    REFUSES(PAPI_read(es, &value), PAPI_ECLOST, "now on 0-1,5");
+    made_machine_put(DEVICES "power/cpumask", "0\n");
+    value = -1;
+    REFUSES(PAPI_read(es, &value), PAPI_ECLOST, "counted on 2 CPUs");
+    CHECK(value >= 0);
+    made_machine_put(ONLINE, "0\n");
+    made_machine_put(DEVICES "power/cpumask", "0-1\n"); /* a driver that moves nothing */
+    REFUSES(PAPI_stop(es, &value), PAPI_ECLOST, "counted on 2 CPUs");
+    REFUSES(PAPI_start(es), PAPI_ECLOST, "counted on 2 CPUs");
+    made_machine_put(ONLINE, "0-1\n");
+    OK(PAPI_start(es));
+    OK(PAPI_stop(es, &value));
+    test_drop(es);
+}
+
+static void ask_pfm_for_all(void *unused)
+{
+    (void)unused;
+    setenv("LIBPFM_FORCE_PMU", "snbep_unc_imc0", 1);
+    test_init();
+    static const char all[] = "snbep_unc_imc::UNC_M_CAS_COUNT:RD",
+                      one[] = "snbep_unc_imc0::UNC_M_CAS_COUNT:RD";
+    int code;
+    const char *const names[] = {all, one};
+    for (int i = 0; i < 2; i++) {
+        int es = PAPI_NULL;
+        OK(PAPI_query_event(test_code_of(names[i])));
+        OK(PAPI_create_eventset(&es));
+        opened = 0;
+        OK(PAPI_add_named_event(es, names[i]));
+        EQUAL(opened, i == 0 ? 4 : 2);
+        EQUAL(opens[opened - 1].type, i == 0 ? MEMORY_1 : MEMORY);
+        EQUAL(opens[opened - 1].cpu, 1);
+        test_drop(es);
+    }
+    REFUSES(PAPI_event_name_to_code("snbep_unc_imc::NO_SUCH", &code), PAPI_ENOEVNT, "libpfm4");
+    PAPI_shutdown();
+}
+
+static void of_pfm(void **state)
+{
+    (void)state;
+    need_two_cpus();
+    PAPI_shutdown();
+    test_in_child(ask_pfm_for_all, NULL);
+}
+
 /* ---- refusals */
 
 static void rights(void **state)
@@ -315,16 +517,29 @@ static void nothing_there(void **state)
     EQUAL(info->num_native_events, 0);
 }
 
+#define TWO(test) cmocka_unit_test_setup_teardown(test, two_packages, clean_up)
 #define MADE(test) cmocka_unit_test_setup_teardown(test, set_up, clean_up)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        MADE(names_of_pfm),          MADE(names),
-        MADE(names_are_listed),      MADE(names_that_are_wrong),
-        MADE(counts_the_first_cpu),  MADE(counts_the_named_cpu),
-        MADE(counts_as_asked),       MADE(rights),
-        MADE(no_thread_and_no_core), cmocka_unit_test_setup_teardown(nothing_there, without_pmus, clean_up),
+        /* First: libpfm4 looks for PMUs once. */
+        MADE(names_of_pfm),
+        TWO(of_pfm),
+        MADE(names),
+        MADE(names_are_listed),
+        MADE(names_that_are_wrong),
+        MADE(counts_the_first_cpu),
+        MADE(counts_the_named_cpu),
+        MADE(counts_as_asked),
+        MADE(rights),
+        TWO(are_all_counted),
+        TWO(are_chosen),
+        TWO(are_summed),
+        TWO(are_listed_once),
+        TWO(cpus_that_go),
+        MADE(no_thread_and_no_core),
+        cmocka_unit_test_setup_teardown(nothing_there, without_pmus, clean_up),
     };
     setenv("LIBPFM_FORCE_PMU", "perf", 0); /* it would find this machine's own */
     return TEST_RUN(tests);

@@ -329,7 +329,7 @@ static struct counter_group *create(const struct group_options *options)
     if (options->process)
         return options->threads ? followed_group_create(options) : process_group_create(options);
     bool every_cpu = options->whole_cpu && options->cpu == EVERY_CPU;
-    return every_cpu ? places_create(options) : group_create(options, false);
+    return every_cpu ? places_create(options, false) : group_create(options, false);
 }
 
 const struct component perf_event_component = {

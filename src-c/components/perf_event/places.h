@@ -3,5 +3,6 @@
 
 #include "components/component.h"
 
-/* A group whose events are each counted at several places, and summed: for options with the CPU EVERY_CPU. */
-struct counter_group *places_create(const struct group_options *options);
+/* A group whose events are each counted at several places, and summed: on every CPU, or (uncore) where their
+ * PMUs outside the cores count. */
+struct counter_group *places_create(const struct group_options *options, bool uncore);

@@ -7,6 +7,7 @@
 #include "base/sysroot.h"
 #include "components/components.h"
 #include "components/perf_event/perf_group.h"
+#include "components/perf_event/places.h"
 #include "papi.h"
 
 #include <string.h>
@@ -78,7 +79,7 @@ static void discover(struct pmu_table *pmus, struct component_state *state)
 
 static struct counter_group *create(const struct group_options *options)
 {
-    return group_create(options, true);
+    return places_create(options, true);
 }
 
 const struct component uncore_component = {
