@@ -36,7 +36,7 @@ struct event_encoding {
     int precise;     /* how precise its name asks samples to be, as in group_options; 0: it does not */
     /* Places of perf_event_uncore where it is counted, and summed, unless the set names a CPU; NULL: cpu. */
     const struct pmu_boxes *boxes;
-    int cpu; /* the first of them */
+    int cpu;                             /* the first of them */
     const struct component_event *event; /* of the component's list, which stays as long as event sets do */
     int place; /* among the events of its name's source; -1: it is not listed there */
 };

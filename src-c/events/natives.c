@@ -149,11 +149,12 @@ static int choose_boxes(const char *name, struct event_tables *tables, const str
         return PAPI_OK;
     if (encoding->component != COMPONENT_UNCORE)
         return no_modifier_here(name, why);
-    if (all == NULL && choice->cpu < 0)
-        return reason_set(why, PAPI_ENOEVNT,
-                          "\"%.100s\": the kernel has no PMU of the event of which packages and instances are "
-                          "known",
-                          name);
+    if (all == NULL && (choice->package >= 0 || choice->instance >= 0))
+        return reason_set(
+            why, PAPI_ENOEVNT,
+            "\"%.100s\": the kernel has no PMU of the event of which packages and instances are "
+            "known",
+            name);
     if (all == NULL) {
         encoding->cpu = choice->cpu;
         return PAPI_OK;
