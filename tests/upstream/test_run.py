@@ -23,11 +23,30 @@ EXPECTED = {"passes": "passed", "skips": "skipped", "fails": "failed", "status":
             "leaves": "passed", "cannot": "not built"}
 
 
-def run(*arguments, status):
+def run(*arguments, status, path=None):
+    environment = {**os.environ, "PATH": path + ":" + os.environ["PATH"]} if path else None
     done = subprocess.run([sys.executable, RUN, "--build=" + BUILD, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          universal_newlines=True, timeout=900)
+                          universal_newlines=True, timeout=900, env=environment)
     assert done.returncode == status, (arguments, done.returncode, done.stdout)
     return done.stdout
+
+
+def packages():
+    """Tests of a package of Julia; a script stands for julia, and finds out what it is started with."""
+    with tempfile.TemporaryDirectory() as folder:
+        tests = os.path.join(folder, "test")
+        os.makedirs(tests)
+        julia = os.path.join(folder, "julia")
+        with open(julia, "w") as out:
+            out.write("#!/bin/sh\n[ -f \"${JULIA_LOAD_PATH%%:*}/src/PAPI.jl\" ] || exit 9\n"
+                      "case $3 in \"using PAPI\"*) ;; *) exit 8 ;; esac\n! grep -q fails \"$4\"\n")
+        os.chmod(julia, 0o700)
+        assert "has no test/runtests.jl" in run("papi.jl", folder, status=1, path=folder)
+        for name, text in (("runtests.jl", 'using Test\ninclude("one.jl")\n    include("two.jl")\n'), ("one.jl", "passes\n"), ("two.jl", "fails\n")):
+            with open(os.path.join(tests, name), "w") as out:
+                out.write(text)
+        found = json.loads(run("--json", "papi.jl", folder, status=1, path=folder))
+        assert found["tests"] == {"one.jl": "passed", "two.jl": "failed"} and list(found["wrong"]) == ["two.jl"], found
 
 
 def main():
@@ -45,6 +64,7 @@ def main():
         assert "1 tests: 1 passed; 0 not as expected" in run("--only=passes", "papi", folder, status=0)
         assert "no test has 'nothing'" in run("--only=nothing", "papi", folder, status=1)
         assert "has no src/ctests" in run("papi", os.path.join(folder, "src"), status=1)
+    packages()
     assert "is not a folder" in run("papi", "/nonexistent", status=1)
     run("other", "/", status=2)
     assert "Usage:" in run("--help", status=0)
