@@ -34,7 +34,9 @@ static int create(const struct count_sets *sets, int component, bool of_threads,
 {
     *es = PAPI_NULL;
     int code = PAPI_create_eventset(es) ?: PAPI_assign_eventset_component(*es, component);
-    if (code == PAPI_OK && of_threads && sets->n_targets > 0)
+    if (code == PAPI_OK && of_threads && sets->cgroup != NULL)
+        code = PAPI_attach_cgroup(*es, sets->cgroup);
+    else if (code == PAPI_OK && of_threads && sets->n_targets > 0)
         code = attach(sets, *es, sets->target[target]);
     return code;
 }
@@ -158,16 +160,20 @@ const struct count_event *count_sets_add(struct count_sets *sets, const char *na
     struct count_event *event = &sets->event[sets->n_events++];
     int event_code, code = PAPI_event_name_to_code(name, &event_code);
     event->name = name;
-    /* A component that counts for the calling process, this tool, cannot count another one. */
-    bool own = code == PAPI_OK && sets->n_targets > 0 && granularity_of(event_code) == PAPI_GRN_PROC;
+    /* A component that counts for the calling process, this tool, or for its group cannot count another one.
+     */
+    int granularity = code == PAPI_OK ? granularity_of(event_code) : 0;
+    bool own = (granularity == PAPI_GRN_PROC && (sets->n_targets > 0 || sets->cgroup != NULL)) ||
+               (granularity == PAPI_GRN_PROCG && sets->cgroup != NULL);
     if (code == PAPI_OK && !own)
         code = add(sets, event_code, event);
     event->added = code == PAPI_OK && !own;
     if (!event->added)
         snprintf(event->why, sizeof event->why, "%s",
-                 own ? sets->running ? "it counts what this tool does, and not the processes"
-                                     : "it counts what this tool does, and not the command"
-                     : PAPI_strerror(code));
+                 own && sets->cgroup != NULL ? "it counts what this tool or its own control group does"
+                 : own ? sets->running ? "it counts what this tool does, and not the processes"
+                                       : "it counts what this tool does, and not the command"
+                       : PAPI_strerror(code));
     sets->n_added += event->added;
     return event;
 }

@@ -20,6 +20,7 @@ struct count_event {
 };
 
 struct count_sets {
+    const char *cgroup;  /* the control group whose tasks are counted, in the place of targets; NULL */
     int n_targets;       /* 0: this process is counted */
     const pid_t *target; /* the processes that are, with what they start: a command that has not begun */
     bool running;        /* no: such that have, with all their threads */

@@ -36,7 +36,8 @@ static const char usage_text[] =
     "interval until Ctrl-C: what counters grew by in it, and what levels are.\n"
     "An EVENT of @NAME is a metric or a group of metrics (papi_event_chooser @).\n"
     "\n"
-    "  -a, --attach=PROCESS   counts running ones, by number or program name\n"
+    "  -a, --attach=PROCESS; --cgroup=PATH  what runs already, by number or program\n"
+    "                         name; all tasks of a control group\n"
     "  -t, --threads; --tree  each of its threads; with what it had started before\n"
     "  -f, --formulas         what metrics are computed of\n"
     "  -i, --interval=SECONDS; -n, --lines=LINES  a line so often; no more than these\n"
@@ -66,6 +67,7 @@ struct counting {
     struct count_sets sets;
     struct by_name by_name;
     bool formulas;
+    const char *cgroup; /* NULL: none */
     bool emulate;
     char **all_words;               /* of this tool's own command */
     char *needed[MAX_COUNT_EVENTS]; /* names of events that metrics need */
@@ -638,6 +640,9 @@ static int count_events(struct counting *counting, int n, char **name)
     struct count_sets *sets = &counting->sets;
     sets->target = counting->attached.n > 0 ? counting->attached.pid : &counting->command.pid;
     sets->n_targets = counting->attached.n > 0 ? counting->attached.n : counting->command.pid != 0;
+    if (counting->cgroup != NULL)
+        sets->n_targets = 0; /* a COMMAND only says how long */
+    sets->cgroup = counting->cgroup;
     sets->running = counting->attached.n > 0;
     sets->flags = (counting->tree ? PAPI_PROCESS_TREE : 0) | (counting->threads ? PAPI_PROCESS_THREADS : 0);
     if (by_name_take(&counting->by_name, tool, n, name) != TOOL_FINE)
@@ -764,6 +769,21 @@ static int check_control(struct counting *counting)
     return TOOL_FINE;
 }
 
+static int check_cgroup(const struct counting *counting)
+{
+    struct tool *tool = counting->tool;
+    if (counting->cgroup == NULL)
+        return TOOL_FINE;
+    if (counting->processes.n > 0)
+        return tool_usage_error(tool, "--attach and --cgroup are two things to count: choose one");
+    if (counting->emulate)
+        return tool_usage_error(tool, "--emulate counts a command, not a control group");
+    if (counting->interval == 0 && counting->command.word == NULL)
+        return tool_usage_error(tool, "--cgroup needs an --interval, or a command for as long as it is to "
+                                      "count: \"-- sleep 10\"");
+    return TOOL_FINE;
+}
+
 static int check_words(struct counting *counting, int n, char **word)
 {
     char **command = counting->command.word;
@@ -786,6 +806,8 @@ static int check_words(struct counting *counting, int n, char **word)
     if (counting->threads && (counting->interval > 0 || pages))
         return tool_usage_error(counting->tool,
                                 "--threads are shown at the end, without an --interval or pages");
+    if (check_cgroup(counting) != TOOL_FINE)
+        return TOOL_USAGE;
     if (n == 0)
         return tool_usage_error(counting->tool, "which events? At least one is to be given");
     if (n > MAX_COUNT_EVENTS)
@@ -816,6 +838,7 @@ int main(int argc, char **argv)
         {0, "tree", OPTION_SET, offsetof(struct counting, tree), 0, 0},
         {'t', "threads", OPTION_SET, offsetof(struct counting, threads), 0, 0},
         {'f', "formulas", OPTION_SET, offsetof(struct counting, formulas), 0, 0},
+        {0, "cgroup", OPTION_TEXT, offsetof(struct counting, cgroup), 0, 0},
         {0, "emulate", OPTION_SET, offsetof(struct counting, emulate), 0, 0},
         {'u', "unsigned", OPTION_CHOICE, offsetof(struct counting, number), UNSIGNED, 0},
         {'i', "interval", OPTION_TEXT, offsetof(struct counting, interval_text), 0, 0},
