@@ -18,13 +18,11 @@
 static const char self[] = "/proc/self/exe";
 
 /* Runs this program anew; out: of its standard output, -1 for this program's own. Returns its wait status. */
-static int run(char *const *arguments, const char *preload, int out)
+static int run(char *const *arguments, int out)
 {
     int status = -1;
     pid_t child = fork();
     if (child == 0) {
-        if (preload != NULL)
-            setenv("LD_PRELOAD", preload, 1);
         if (out >= 0)
             dup2(out, STDOUT_FILENO);
         execv(self, arguments);
@@ -36,11 +34,11 @@ static int run(char *const *arguments, const char *preload, int out)
 
 /* The time from fork to the exit of a program that does nothing, alone or with the library that it is linked
  * with. */
-static double start_once(const struct subject *subject, struct result *r)
+static double start_once(struct result *r)
 {
     char *arguments[] = {"costs", FRESH_NOTHING, NULL};
     int64_t start = now();
-    int status = run(arguments, subject->path, -1);
+    int status = run(arguments, -1);
     double cost = (double)(now() - start);
     if (status != 0)
         snprintf(r->error, sizeof r->error, "a program that does nothing ended with status %d", status);
@@ -50,10 +48,16 @@ static double start_once(const struct subject *subject, struct result *r)
 void fresh_starts(const struct subject *subject, struct result *r)
 {
     double samples[PROGRAMS];
-    for (int i = 0; i < PROGRAMS; i++)
-        if ((samples[i] = start_once(subject, r)) == NOT_MEASURED)
-            return;
-    r->cost[LINKED][BY_KERNEL] = median(samples, PROGRAMS);
+    int n = 0;
+    /* Set once and here: in the child it would be of what is measured, and take pages of its heap and stack.
+     */
+    if (subject->path != NULL)
+        setenv("LD_PRELOAD", subject->path, 1);
+    while (n < PROGRAMS && (samples[n] = start_once(r)) != NOT_MEASURED)
+        n++;
+    unsetenv("LD_PRELOAD");
+    if (n == PROGRAMS)
+        r->cost[LINKED][BY_KERNEL] = median(samples, PROGRAMS);
 }
 
 /* Runs one new program and takes its result through a pipe. 0 if it could. */
@@ -63,7 +67,7 @@ static int call_once(const char *path, struct result *one)
     int ends[2], status, whole;
     if (pipe(ends) != 0)
         return -1;
-    status = run(arguments, NULL, ends[1]);
+    status = run(arguments, ends[1]);
     close(ends[1]);
     whole = read(ends[0], one, sizeof *one) == (ssize_t)sizeof *one;
     close(ends[0]);
