@@ -16,6 +16,7 @@
 #include "components/perf_event/perf_group.h"
 #include "base/likely.h"
 #include "base/sysroot.h"
+#include "components/perf_event/holders.h"
 #include "components/perf_event/precise.h"
 #include "components/perf_event/user_read.h"
 #include "papi.h"
@@ -757,7 +758,9 @@ static int group_add(struct counter_group *base, const char *root, const struct 
     close_from(group, n);
     if (n > 0)
         try_group(group, NULL); /* out of its error state, and its counts up to date */
-    return n > 0 && code == PAPI_ECNFLCT ? no_counter_left(n, why) : code;
+    if (code != PAPI_ECNFLCT)
+        return code;
+    return n > 0 ? no_counter_left(n, why) : holders_reason(root, why);
 }
 
 void group_drop_last(struct counter_group *base)
