@@ -3,6 +3,7 @@
 
 #include "base/reason.h"
 #include "components/event_list.h"
+#include "components/sample_source.h"
 #include "hardware/pmus.h"
 #include <signal.h>
 #include <stdbool.h>
@@ -162,6 +163,11 @@ struct component {
      * its samples are to the instructions that cause them; "" where there is nothing to say. NULL: never. */
     void (*describe_samples)(const char *root, const struct event_encoding *event, int domain, char *text,
                              size_t size);
+
+    /* Opens a source of an event's samples, for the calling thread. NULL: there are none. */
+    int (*open_samples)(const char *root, const struct event_encoding *event,
+                        const struct sample_request *request, struct sample_source **source,
+                        struct reason *why);
 
     bool overflows;           /* some of its groups deliver overflows, by OVERFLOW_SIGNAL */
     bool overflows_on_demand; /* only where PAPI_OVERFLOW_HARDWARE asks for it: few of its events do */

@@ -4,6 +4,7 @@
 #include "base/visible.h"
 #include "core/descriptions.h"
 #include "core/eventset.h"
+#include "core/sampler.h"
 #include "core/times.h"
 
 #include <signal.h>
@@ -95,6 +96,7 @@ static void in_child(void)
         next = thread->next;
         for (struct eventset *set = thread->sets; set != NULL; set = set->next)
             eventset_lose(set);
+        samplers_lose(thread);
         if (thread != papi_thread_pointer && papi_library.fork_locked)
             thread_destroy(thread);
     }

@@ -48,6 +48,7 @@ struct papi_library {
                                          ends */
     _Atomic int debug;                /* PAPI_QUIET, ... */
     _Atomic(PAPI_debug_handler_t) debug_handler;
+    int last_sampler;           /* process; the number of the sampler that was made last */
     int n_slots;                /* process */
     int first_free, last_free;  /* process; the free places, oldest first: a stale handle is known for long */
     _Atomic long long tick_khz; /* process; of PAPI_get_real_cyc, 0: not measured yet */

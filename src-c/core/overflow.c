@@ -19,6 +19,7 @@
  */
 #include "core/overflow.h"
 #include "base/signals.h"
+#include "core/sampler.h"
 #include "hardware/signal_context.h"
 
 #include <errno.h>
@@ -185,6 +186,7 @@ static void handle(struct papi_thread *thread, const siginfo_t *info, void *cont
             take_overflows(set, context);
         else if (info->si_code == SI_TIMER && eventset_runs(set) && set->overflow && set->overflow->software)
             software_overflow_look(set, context);
+    samplers_deliver(thread, context);
     thread->handling = false;
 }
 
@@ -302,8 +304,7 @@ int overflow_stop(struct eventset *set, struct reason *why)
 
 /* ---- the handler */
 
-/* Installs the signal's handler for good: a signal that is still on its way must find it. */
-static int install(struct reason *why)
+int overflow_install(struct reason *why)
 {
     struct sigaction action = {.sa_sigaction = overflow_signal,
                                .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
@@ -425,7 +426,7 @@ int overflow_forget(struct eventset *set, int position, struct reason *why)
 static int make_overflow(struct eventset *set, struct set_event *event, int threshold,
                          PAPI_overflow_handler_t handler, struct profile *profile, struct reason *why)
 {
-    int code = install(why);
+    int code = overflow_install(why);
     if (code == PAPI_OK && set->overflow->software)
         code = software_overflow_open(set, why);
     else if (code == PAPI_OK)

@@ -55,6 +55,9 @@ int overflow_stop(struct eventset *set, struct reason *why) __attribute__((cold,
 /* The part of a set's state that says what its overflows do: PAPI_OVERFLOWING and PAPI_PROFILING, or 0. */
 int overflow_state(const struct eventset *set);
 
+/* Installs the signal's handler for good: a signal that is still on its way must find it. */
+int overflow_install(struct reason *why);
+
 /* Calls the program's handler, for both forms. */
 void overflow_call(struct eventset *set, uint64_t address, unsigned long long vector, void *context);
 

@@ -20,6 +20,7 @@
 #include "core/eventset.h"
 #include "core/handles.h"
 #include "core/library.h"
+#include "core/sampler.h"
 #include "core/times.h"
 
 #include <errno.h>
@@ -162,6 +163,7 @@ static void destroy_sets(struct papi_thread *thread, bool all)
         if (all || set->closed)
             eventset_destroy(set);
     }
+    samplers_sweep(thread, all);
     thread->has_closed = 0;
 }
 
@@ -211,6 +213,7 @@ void thread_release(struct papi_thread *thread)
     for (struct eventset *set = thread->sets; set != NULL; set = set->next)
         if (!set->closed)
             eventset_close(set);
+    samplers_close(thread);
 }
 
 void thread_destroy(struct papi_thread *thread)

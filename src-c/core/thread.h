@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 struct eventset;
+struct sampler;
 struct slot;
 struct times;
 
@@ -23,6 +24,7 @@ struct papi_thread {
     volatile bool handling; /* the handler of overflows runs */
     struct papi_thread *next, **place;
     struct eventset *sets;                /* its event sets, linked */
+    struct sampler *samplers;             /* and samplers, linked */
     int has_parked;                       /* one of them may be parked: eventset.h */
     void *_Atomic specific[PAPI_TLS_NUM]; /* other threads may list them */
     void *client;                         /* see api/client.h */

@@ -273,6 +273,50 @@ extern "C" {
 
 #define PAPI_PRECISE_MOST -1
 
+/* Constants of samples (PAPI_sample_open), which are this library's own. */
+#define PAPI_SAMPLE_WITH_BRANCHES 0x1
+
+#define PAPI_SAMPLE_LOAD 0x1 /* access */
+#define PAPI_SAMPLE_STORE 0x2
+#define PAPI_SAMPLE_PREFETCH 0x4
+#define PAPI_SAMPLE_EXECUTION 0x8
+
+#define PAPI_SAMPLE_UNKNOWN 0 /* level, tlb, snoop, hops */
+#define PAPI_SAMPLE_L1 1
+#define PAPI_SAMPLE_BUFFER 2 /* the line was on its way already */
+#define PAPI_SAMPLE_L2 3
+#define PAPI_SAMPLE_L3 4
+#define PAPI_SAMPLE_OTHER_CACHE 5 /* another core's, or another node's */
+#define PAPI_SAMPLE_BEYOND_L1 6   /* somewhere */
+#define PAPI_SAMPLE_LOCAL_MEMORY 7
+#define PAPI_SAMPLE_REMOTE_MEMORY 8 /* another node's */
+#define PAPI_SAMPLE_SLOW_MEMORY 9   /* persistent, or behind CXL */
+#define PAPI_SAMPLE_DEVICE 10       /* and what is not cached */
+#define PAPI_SAMPLE_TLB_FIRST 1
+#define PAPI_SAMPLE_TLB_SECOND 2
+#define PAPI_SAMPLE_TLB_EITHER 3
+#define PAPI_SAMPLE_TLB_WALK 4
+#define PAPI_SAMPLE_SNOOP_NONE 1     /* other caches were not asked */
+#define PAPI_SAMPLE_SNOOP_MISS 2     /* had nothing */
+#define PAPI_SAMPLE_SNOOP_HIT 3      /* had the line */
+#define PAPI_SAMPLE_SNOOP_MODIFIED 4 /* had it modified */
+#define PAPI_SAMPLE_HOPS_CORE 1      /* to another core, node of the socket, socket, board */
+#define PAPI_SAMPLE_HOPS_NODE 2
+#define PAPI_SAMPLE_HOPS_SOCKET 3
+#define PAPI_SAMPLE_HOPS_BOARD 4
+
+#define PAPI_SAMPLE_EXACT 0x1      /* flags: instruction is the one that caused the sample */
+#define PAPI_SAMPLE_KERNEL 0x2     /* it is the kernel's */
+#define PAPI_SAMPLE_LOCKED 0x4     /* an atomic access */
+#define PAPI_SAMPLE_REMOTE 0x8     /* data of another node */
+#define PAPI_SAMPLE_FORWARDED 0x10 /* another core's cache gave the line */
+#define PAPI_SAMPLE_BLOCKED 0x20   /* a store before held the load up */
+
+#define PAPI_BRANCH_MISPREDICTED 0x1 /* neither of both: not known */
+#define PAPI_BRANCH_PREDICTED 0x2
+#define PAPI_BRANCH_IN_TRANSACTION 0x4
+#define PAPI_BRANCH_ABORTED 0x8
+
 #define PAPI_PROFIL_POSIX 0x0
 #define PAPI_PROFIL_RANDOM 0x1
 #define PAPI_PROFIL_WEIGHTED 0x2
@@ -761,6 +805,33 @@ typedef union {
     PAPI_precise_option_t precise;
 } PAPI_option_t;
 
+/* A sample (PAPI_sample_open), this library's own. What is not known is 0, or as is said. */
+typedef struct _papi_sample {
+    long long time;        /* ns of CLOCK_MONOTONIC */
+    long long instruction; /* its address */
+    long long address;     /* of the data */
+    long long period;
+    long long latency; /* of a load, in cycles; -1: not known */
+    int process, thread, cpu;
+    int access;      /* PAPI_SAMPLE_LOAD, ... */
+    int level;       /* PAPI_SAMPLE_L1, ...: where the data was */
+    int tlb;         /* PAPI_SAMPLE_TLB_FIRST, ... */
+    int snoop, hops; /* PAPI_SAMPLE_SNOOP_NONE, ..., PAPI_SAMPLE_HOPS_CORE, ... */
+    int flags;       /* PAPI_SAMPLE_EXACT, ... */
+    int branches, first_branch;
+    int reserved;
+} PAPI_sample_t;
+typedef struct _papi_branch {
+    long long from, to;
+    int cycles; /* since the branch before; 0: not known */
+    int type;   /* PERF_BR_* of linux/perf_event.h; 0: not known */
+    int flags;  /* PAPI_BRANCH_MISPREDICTED, ... */
+    int reserved;
+} PAPI_branch_t;
+/*   branches  of the sample alone, sample->branches of them */
+typedef void (*PAPI_sample_handler_t)(int sampler, PAPI_sample_t *sample, PAPI_branch_t *branches,
+                                      void *context);
+
 #ifdef PAPI_BUILD /* the library itself is compiled with hidden symbols */
 #pragma GCC visibility push(default)
 #endif
@@ -1176,6 +1247,61 @@ int PAPI_attach_cgroup(int es, const char *path);
  * PAPI_attach_cgroup or PAPI_CPU_ATTACH. PAPI_EINVAL: it is not attached. PAPI_EISRUN, PAPI_ECLOST,
  * PAPI_ECNFLCT, PAPI_ENOMEM, PAPI_ESYS. */
 int PAPI_detach(int es);
+
+/* ================================================================ samples */
+
+/* Opens a sampler: samples of one event of the calling thread, every period counts, with what the processor
+ * and the kernel know of each: the address of the instruction and of the data, the CPU, where the data was
+ * and how long a load took. It belongs to the thread. Not in PAPI. event   a native event, or a preset that
+ * is one, counted by perf_event: the processor's, such as "cpu/mem-loads,ldlat=3/", or the kernel's:
+ * "perf::PAGE-FAULTS" has the addresses that faulted flags   0, or PAPI_SAMPLE_WITH_BRANCHES: with the
+ * branches that were taken before each sample sampler receives the number of the sampler Samples are as
+ * precise as the event can be (PAPI_PRECISE). PAPI_EINVAL: NULL, a period below 1, or too small for a clock,
+ * unknown flags, an event that several make; PAPI_ENOEVNT: there is no such event here; PAPI_ENOTPRESET;
+ * PAPI_ENOSUPP: its component or counter gives no samples, or none with branches; PAPI_ENOINIT, PAPI_ENOMEM
+ * (also where the user's memory for samples is used up: kernel.perf_event_mlock_kb, ulimit -l), PAPI_EPERM,
+ * PAPI_ECMP_DISABLED, PAPI_ECNFLCT, PAPI_ESYS. */
+int PAPI_sample_open(const char *event, long long period, int flags, int *sampler);
+
+/* Has a handler called for each sample of a stopped sampler, in the thread, by the signal of overflows,
+ * instead of samples that wait. It may call PAPI_sample_stop, and what a handler of PAPI_overflow may.
+ *   handler  NULL: samples wait again
+ * PAPI_EINVAL: the thread has no such sampler; PAPI_EISRUN: it runs; PAPI_ECLOST: it was opened before a
+ * fork; PAPI_ENOINIT; PAPI_ENOMEM, PAPI_ESYS: it cannot be opened again. */
+int PAPI_sample_handler(int sampler, PAPI_sample_handler_t handler);
+
+/* Starts sampling; samples of before are dropped. PAPI_EINVAL: the thread has no such sampler; PAPI_EISRUN;
+ * PAPI_ECLOST: it was opened before a fork; PAPI_ENOINIT, PAPI_ESYS. */
+int PAPI_sample_start(int sampler);
+
+/* Stops sampling; samples that wait can still be read. PAPI_ECLOST: it is stopped, and samples are missing,
+ * because the buffer was full, the signal blocked or the kernel stopped the event for a while; or it was
+ * opened before a fork. PAPI_EINVAL: the thread has no such sampler; PAPI_ENOTRUN, PAPI_ENOINIT, PAPI_ESYS.
+ */
+int PAPI_sample_stop(int sampler);
+
+/* Takes samples that wait, the oldest first, from a sampler that runs or is stopped. No signal interrupts
+ * the program, and no system call is made.
+ *   n  how many samples there is room for; receives how many there are. Fewer than there is room for: none
+ *      waits any more, or those that are given have 32,768 branches
+ * PAPI_EINVAL: the thread has no such sampler, or it has a handler; NULL; *n is negative. PAPI_ECLOST: it was
+ * opened before a fork. PAPI_ENOINIT. */
+int PAPI_sample_read(int sampler, PAPI_sample_t *samples, int *n);
+
+/* Copies the branches of the samples that PAPI_sample_read gave last: those of a sample begin at its
+ * first_branch, from 0, the latest first. n  how many there is room for; receives how many there are
+ * PAPI_EBUF: more than that, and none was copied. PAPI_EINVAL: the thread has no such sampler; NULL; *n is
+ * negative. PAPI_ECLOST: it was opened before a fork. PAPI_ENOINIT. */
+int PAPI_sample_branches(int sampler, PAPI_branch_t *branches, int *n);
+
+/* Tells how many samples since the start found no room in the buffer. Before Linux 6.0 those at the end are
+ * not known before the next sample. PAPI_EINVAL: the thread has no such sampler, or NULL; PAPI_ECLOST: it was
+ * opened before a fork; PAPI_ENOINIT. */
+int PAPI_sample_lost(int sampler, long long *lost);
+
+/* Ends a sampler, running or not, and sets sampler to PAPI_NULL. PAPI_EINVAL: NULL, or the thread has no such
+ * sampler; PAPI_EISRUN: its handler runs; PAPI_ENOINIT. */
+int PAPI_sample_close(int *sampler);
 
 /* =================================================== overflow and profiling */
 

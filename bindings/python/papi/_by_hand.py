@@ -313,6 +313,29 @@ def sprofil(regions, es, code, threshold, flags=0):
     _sample_into(key, (kept, parts), lambda: lib.PAPI_sprofil(parts, len(regions), *key, *arguments))
 
 
+def sample_handler(sampler, handler=None):
+    """Not possible in Python but with None. Errors: PAPI_ENOSUPP."""
+    if handler is not None:
+        raise _refused('PAPI_ENOSUPP', WHY_NO_HANDLER)
+    check(lib.PAPI_sample_handler(int32(sampler), None))
+
+
+def sample_read(sampler, n=4096):
+    """Takes at most n samples that wait. Errors: as of PAPI_sample_read."""
+    samples = (_interface.PAPI_sample_t * max(n, 1))()
+    got = c_int(int32(n))
+    check(lib.PAPI_sample_read(int32(sampler), samples, byref(got)))
+    return list(samples[:got.value])
+
+
+def sample_branches(sampler, n=32768):
+    """The branches of the samples that were read last. Errors: as of PAPI_sample_branches."""
+    branches = (_interface.PAPI_branch_t * max(n, 1))()
+    got = c_int(int32(n))
+    check(lib.PAPI_sample_branches(int32(sampler), branches, byref(got)))
+    return list(branches[:got.value])
+
+
 # ---- events
 
 def _step(function, code, *arguments):

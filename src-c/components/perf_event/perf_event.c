@@ -6,6 +6,7 @@
 #include "components/perf_event/places.h"
 #include "components/perf_event/precise.h"
 #include "components/perf_event/process_group.h"
+#include "components/perf_event/sample_buffer.h"
 #include "components/perf_event/user_read.h"
 #include "papi.h"
 
@@ -344,4 +345,5 @@ const struct component perf_event_component = {
     .create = create,
     .overflows = true,
     .describe_samples = describe_samples,
+    .open_samples = sample_buffer_open,
 };

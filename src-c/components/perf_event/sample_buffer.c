@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The kernel's samples with their data: a counter with a ring of pages. The kernel writes at data_head, what
+ * lies before data_tail is taken. Fields that a kernel may lack are tried: three numbers of weight (5.12),
+ * the number of samples that were lost (6.0). A record that lies across the end of the ring is put together.
+ */
+#include "components/perf_event/sample_buffer.h"
+#include "components/perf_event/perf_group.h"
+#include "components/perf_event/precise.h"
+#include "formats/perf_memory.h"
+#include "papi.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* As much as a user may map without rights by default (kernel.perf_event_mlock_kb), or what is left of it. */
+enum { MOST_PAGES = 128, RECORD_ROOM = UINT16_MAX + 1 };
+
+struct buffer {
+    struct sample_source base;
+    int fd;
+    uint64_t period;
+    struct perf_event_mmap_page *ring;
+    uint32_t pages;
+    const char *bytes;
+    uint64_t size;
+    struct sample_layout layout;
+    bool counts_lost;         /* the kernel says how many, at any time */
+    uint64_t lost_before;     /* the start, of these */
+    uint64_t lost, throttled; /* since then, by records */
+    bool full;
+    uint32_t next; /* bytes of the record that first gave */
+    char record[RECORD_ROOM];
+};
+
+static struct buffer *buffer_of(const struct sample_source *source)
+{
+    return (struct buffer *)source;
+}
+
+/* ---- open */
+
+static void describe(const struct event_encoding *event, const struct sample_request *request, int precise,
+                     int way, struct perf_event_attr *attr)
+{
+    describe_event(event, request->domain, attr);
+    attr->disabled = 1;
+    attr->pinned = 1;
+    attr->sample_period = request->period;
+    attr->precise_ip = (unsigned)precise & 3;
+    attr->read_format = way == 0 ? FORMAT_LOST : 0;
+    /* Not PERF_SAMPLE_PERIOD, with which the kernel samples every software event, whatever the period. */
+    attr->sample_type =
+        PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU;
+    if (is_hardware_event(event))
+        attr->sample_type |=
+            PERF_SAMPLE_DATA_SRC | (way < 2 ? PERF_SAMPLE_WEIGHT_STRUCT : PERF_SAMPLE_WEIGHT);
+    attr->use_clockid = 1;
+    attr->clockid = CLOCK_MONOTONIC;
+    if (request->branches) {
+        attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+        attr->branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
+    }
+    attr->watermark = !request->signal;
+    if (request->signal)
+        attr->wakeup_events = 1;
+    else
+        attr->wakeup_watermark = UINT32_MAX; /* nobody waits */
+}
+
+static int open_counter(const char *root, const struct event_encoding *event,
+                        const struct sample_request *request, struct perf_event_attr *attr, int *fd,
+                        struct reason *why)
+{
+    enum { WAYS = 3 };
+    struct precise_levels levels;
+    int code = precise_levels(root, event, request->precise, &levels, why), level = levels.first;
+    if (code != PAPI_OK)
+        return code;
+    do
+        for (int way = 0; way < WAYS; way++) {
+            describe(event, request, level, way, attr);
+            code = sys_open(root, NULL, attr, -1, fd, why);
+            if (code != PAPI_ENOEVNT)
+                return code;
+        }
+    while (level-- > levels.last);
+    return code;
+}
+
+/* The kernel says the same of an event, of branches and of samples that it has not. */
+static int why_not(const char *root, const struct event_encoding *event, const struct sample_request *request,
+                   struct reason *why)
+{
+    struct perf_event_attr attr;
+    struct sample_request less = *request;
+    int fd;
+    less.branches = false;
+    if (request->branches && open_counter(root, event, &less, &attr, &fd, NULL) == PAPI_OK) {
+        sys_close(fd);
+        return reason_set(
+            why, PAPI_ENOSUPP,
+            "the kernel takes no records of branches with samples of this event here (Intel's LBR, "
+            "AMD's LbrExtV2, Arm's BRBE; none for software events): sample without "
+            "PAPI_SAMPLE_WITH_BRANCHES; papi_emulate counts branches exactly on any machine");
+    }
+    describe_event(event, request->domain, &attr);
+    attr.disabled = 1;
+    if (sys_open(root, NULL, &attr, -1, &fd, NULL) != PAPI_OK)
+        return PAPI_ENOEVNT;
+    sys_close(fd);
+    return reason_set(
+        why, PAPI_ENOSUPP,
+        "the event is counted here, but the kernel takes no samples of it with a period of %llu",
+        (unsigned long long)request->period);
+}
+
+static int map(struct buffer *buffer, struct reason *why)
+{
+    for (uint32_t pages = MOST_PAGES; buffer->ring == NULL && pages > 0; pages /= 2) {
+        buffer->ring = sys_map(buffer->fd, pages);
+        buffer->pages = pages;
+    }
+    if (buffer->ring == NULL)
+        return reason_set(
+            why, errno == EPERM || errno == ENOMEM ? PAPI_ENOMEM : PAPI_ESYS,
+            "the buffer for samples cannot be mapped: %s (kernel.perf_event_mlock_kb and ulimit -l "
+            "limit the memory that a user has for them)",
+            strerror(errno));
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    buffer->bytes = (const char *)buffer->ring + page;
+    buffer->size = buffer->pages * page;
+    return PAPI_OK;
+}
+
+/* ---- the ring */
+
+static uint64_t head_of(const struct buffer *buffer)
+{
+    return __atomic_load_n(&buffer->ring->data_head, __ATOMIC_ACQUIRE);
+}
+
+static void set_tail(struct buffer *buffer, uint64_t tail)
+{
+    __atomic_store_n(&buffer->ring->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+/* A record's bytes in one piece. */
+static const char *whole(struct buffer *buffer, uint64_t at, uint32_t size)
+{
+    uint64_t place = at & (buffer->size - 1), first = buffer->size - place;
+    if (size <= first)
+        return buffer->bytes + place;
+    memcpy(buffer->record, buffer->bytes + place, first);
+    memcpy(buffer->record + first, buffer->bytes, size - first);
+    return buffer->record;
+}
+
+static void note_other(struct buffer *buffer, const struct perf_event_header *header, const char *record)
+{
+    enum { LOST_SAMPLES = 13, WORD = sizeof(uint64_t) };
+    size_t at = header->type == PERF_RECORD_LOST ? sizeof *header + WORD : sizeof *header;
+    uint64_t n = 0;
+    if (header->size >= at + WORD)
+        memcpy(&n, record + at, WORD);
+    if (header->type == PERF_RECORD_LOST || header->type == LOST_SAMPLES)
+        buffer->lost += n;
+    if (header->type == PERF_RECORD_LOST)
+        buffer->full = false;
+    buffer->throttled += header->type == PERF_RECORD_THROTTLE;
+}
+
+static bool buffer_first(struct sample_source *source, struct taken_sample *sample)
+{
+    struct buffer *buffer = buffer_of(source);
+    uint64_t head = head_of(buffer), tail;
+    struct perf_event_header header;
+    enum { NEARLY = 256 };
+    if (head - buffer->ring->data_tail + NEARLY >= buffer->size)
+        buffer->full = true;
+    while ((tail = buffer->ring->data_tail) != head) {
+        memcpy(&header, buffer->bytes + (tail & (buffer->size - 1)), sizeof header);
+        const char *record = whole(buffer, tail, header.size);
+        buffer->next = header.size;
+        if (header.type == PERF_RECORD_SAMPLE &&
+            sample_record_read(record + sizeof header, header.size - sizeof header, &buffer->layout,
+                               &sample->record)) {
+            sample->exact = (header.misc & PERF_RECORD_MISC_EXACT_IP) != 0;
+            sample->kernel = (header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+            return true;
+        }
+        note_other(buffer, &header, record);
+        set_tail(buffer, tail + header.size);
+    }
+    return false;
+}
+
+static void buffer_done(struct sample_source *source)
+{
+    struct buffer *buffer = buffer_of(source);
+    set_tail(buffer, buffer->ring->data_tail + buffer->next);
+}
+
+/* ---- start, stop, what is lost */
+
+static uint64_t lost_by_kernel(const struct buffer *buffer)
+{
+    uint64_t words[2] = {0}; /* the count, and how many samples were lost since the event was opened */
+    return buffer->counts_lost && read(buffer->fd, words, sizeof words) == sizeof words ? words[1] : 0;
+}
+
+static int buffer_start(struct sample_source *source, struct reason *why)
+{
+    struct buffer *buffer = buffer_of(source);
+    set_tail(buffer, head_of(buffer));
+    buffer->lost = buffer->throttled = 0;
+    buffer->full = false;
+    buffer->lost_before = lost_by_kernel(buffer);
+    return sys_set_period(buffer->fd, buffer->period, why) ?: sys_enable(buffer->fd, why);
+}
+
+static int buffer_stop(struct sample_source *source, struct reason *why)
+{
+    return sys_disable(buffer_of(source)->fd, why);
+}
+
+static uint64_t buffer_lost(const struct sample_source *source, bool *more, uint64_t *throttled)
+{
+    const struct buffer *buffer = buffer_of(source);
+    *throttled = buffer->throttled;
+    *more = !buffer->counts_lost && buffer->full;
+    return buffer->counts_lost ? lost_by_kernel(buffer) - buffer->lost_before : buffer->lost;
+}
+
+static void buffer_silence(const struct sample_source *source)
+{
+    sys_disable(buffer_of(source)->fd, NULL);
+}
+
+static void buffer_destroy(struct sample_source *source)
+{
+    struct buffer *buffer = buffer_of(source);
+    sys_unmap(buffer->ring, buffer->pages);
+    sys_close(buffer->fd);
+    free(buffer);
+}
+
+/* The ring is not the child's: the kernel does not copy its mapping. */
+static void buffer_abandon(struct sample_source *source)
+{
+    struct buffer *buffer = buffer_of(source);
+    sys_close(buffer->fd);
+    buffer->fd = -1;
+    buffer->ring = NULL;
+}
+
+static const struct sample_source_ops buffer_ops = {
+    .start = buffer_start,
+    .stop = buffer_stop,
+    .first = buffer_first,
+    .done = buffer_done,
+    .lost = buffer_lost,
+    .silence = buffer_silence,
+    .destroy = buffer_destroy,
+    .abandon = buffer_abandon,
+};
+
+int sample_buffer_open(const char *root, const struct event_encoding *event,
+                       const struct sample_request *request, struct sample_source **source,
+                       struct reason *why)
+{
+    struct perf_event_attr attr;
+    int fd, code = overflows_allow(event, request->period, why);
+    code = code ?: open_counter(root, event, request, &attr, &fd, why);
+    if (code == PAPI_ENOEVNT)
+        code = why_not(root, event, request, why);
+    if (code != PAPI_OK)
+        return code;
+    struct buffer *buffer = calloc(1, sizeof *buffer);
+    if (buffer == NULL) {
+        sys_close(fd);
+        return reason_set(why, PAPI_ENOMEM, "out of memory");
+    }
+    buffer->base.ops = &buffer_ops;
+    buffer->fd = fd;
+    buffer->period = request->period;
+    buffer->layout = sample_layout_of(&attr);
+    buffer->counts_lost = attr.read_format != 0;
+    code = map(buffer, why) ?: (request->signal ? sys_send_signal(fd, OVERFLOW_SIGNAL, why) : PAPI_OK);
+    if (code == PAPI_OK)
+        *source = &buffer->base;
+    else
+        buffer_destroy(&buffer->base);
+    return code;
+}
