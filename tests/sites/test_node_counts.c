@@ -100,6 +100,33 @@ int PAPI_attach(int es, unsigned long tid)
     return es >= 0 && tid > 0 ? PAPI_OK : PAPI_EINVAL;
 }
 
+/* Calls of other tools, which counts of a node do not make. */
+
+int PAPI_attach_process(int es, int pid, int flags)
+{
+    fail_msg("set %d: process %d, flags %d", es, pid, flags);
+    return PAPI_EINVAL;
+}
+
+int PAPI_attach_cgroup(int es, const char *path)
+{
+    fail_msg("set %d: control group %s", es, path);
+    return PAPI_EINVAL;
+}
+
+int PAPI_read_threads(int es, long long *tids, long long *ended, long long *values, int *n)
+{
+    (void)tids, (void)ended, (void)values, (void)n;
+    fail_msg("set %d: threads", es);
+    return PAPI_EINVAL;
+}
+
+int PAPI_remove_event(int es, int code)
+{
+    fail_msg("set %d: event %d is removed", es, code);
+    return PAPI_EINVAL;
+}
+
 int PAPI_event_name_to_code(const char *name, int *code)
 {
     *code = 1;
