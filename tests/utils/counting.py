@@ -5,6 +5,7 @@
 The cases are functions below: signals that come to it, counters that are read too seldom, names from the kernel. Status:
 0 passed, 1 failed, 77 skipped.
 """
+import contextlib
 import json
 import os
 import pathlib
@@ -195,11 +196,33 @@ def do(process, answer):
     check(process.stdout.readline() == answer, "the worker does not answer")
 
 
+# The system call rt_sigtimedwait, in which the tool waits once it counts.
+WAITS = {"x86_64": "128", "aarch64": "137", "riscv64": "137", "ppc64le": "209", "i686": "177", "armv7l": "177"}
+
+
+def until_it_counts(tool):
+    """Waits until a tool that has begun counts."""
+    number = WAITS.get(os.uname().machine)
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and tool.poll() is None:
+        try:
+            call = pathlib.Path(f"/proc/{tool.pid}/syscall").read_text(encoding="ascii").split()
+        except OSError:
+            call = []
+        if not number or not call:
+            time.sleep(5)
+            return
+        if call[0] == number:
+            return
+        time.sleep(0.01)
+    check(False, "it does not count within two minutes", tool.poll())
+
+
 def attach(tool, *words, processes, work=lambda: None):
     """What the tool says of processes that work while it is attached, which ends them."""
     with subprocess.Popen([tool, "--json", *words, *(f"--attach={process.pid}" for process in processes), FAULTS], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, env=running.clean()) as counting:
-        time.sleep(1)
+        until_it_counts(counting)
         for process in processes:
             do(process, "done\n")
         work()
@@ -256,9 +279,60 @@ def attached_interval(tool):
     do(process, "")
 
 
+@contextlib.contextmanager
+def control_group():
+    """A new one, that is removed; without the right to make one the case is skipped."""
+    mounts = [line.split() for line in pathlib.Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()]
+    trees = [words[1] for words in mounts if words[2] == "cgroup" and "perf_event" in words[3].split(",")]
+    trees += [words[1] for words in mounts if words[2] == "cgroup2"]
+    folder = pathlib.Path(trees[0] if trees else "/sys/fs/cgroup", f"fpapi_counting_{os.getpid()}")
+    try:
+        folder.mkdir()
+    except OSError as problem:
+        print(f"SKIP: no control group can be made here: {problem}")
+        sys.exit(77)
+    try:
+        yield folder
+    finally:
+        if folder.exists():
+            folder.rmdir()
+
+
+def remove(folder):
+    """Removes a control group whose last task has ended, which the kernel may learn a moment later."""
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            folder.rmdir()
+            return
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+
+
+def removed_cgroup(tool):
+    """What a control group's task does, until the group is removed: then the lines end by themselves."""
+    needs_software_events()
+    with control_group() as folder:
+        process = worker()
+        (folder / "cgroup.procs").write_text(f"{process.pid}\n", encoding="ascii")
+        with subprocess.Popen([tool, "--json", f"--cgroup={folder}", "-i", "0.1", FAULTS], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env=running.clean()) as counting:
+            first = counting.stdout.readline()
+            do(process, "done\n")
+            do(process, "")
+            process.wait()
+            remove(folder)
+            rest, errors = counting.communicate(timeout=120)
+        check(counting.returncode == 0 and errors.count(b"was removed") == 1, counting.returncode, errors)
+        lines = objects(first + rest)
+        check(1000 <= sum(line[FAULTS] for line in lines) < 3000, lines)
+
+
 CASES = {case.__name__: case for case in (doubt, doubt_of_a_line, hostile_names, ignored_children, other_children,
                                           stopped_command, terminated, interrupted_watch, attached, attached_tree,
-                                          attached_threads, attached_interval)}
+                                          attached_threads, attached_interval, removed_cgroup)}
 
 
 def main():

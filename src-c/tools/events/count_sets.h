@@ -51,6 +51,9 @@ int count_sets_stop(struct count_sets *sets);
 /* Stops them, with the counts of all the times for which they were started so far. */
 int count_sets_stop_adding(struct count_sets *sets);
 
+/* True if the control group was removed: it counts nothing more. */
+bool count_sets_are_gone(const struct count_sets *sets);
+
 /* True if the value of an event is an estimate. */
 bool count_sets_estimated(const struct count_sets *sets, const struct count_event *event);
 

@@ -224,9 +224,10 @@ static bool wait_for(const struct counting *counting, double seconds)
 {
     const double often = 0.05;
     double end = seconds_now() + seconds;
-    if (counting->attached.n == 0)
+    if (counting->attached.n == 0 && counting->cgroup == NULL)
         return command_wait(&counting->command, seconds);
-    while (attached_run(&counting->attached)) {
+    while (counting->attached.n > 0 ? attached_run(&counting->attached)
+                                    : !count_sets_are_gone(&counting->sets)) {
         double left = end - seconds_now();
         if (left <= 0)
             return true;
@@ -264,6 +265,10 @@ static int watch_run(struct counting *counting, struct count_page *page)
             (report->json ? print_object : print_line)(out, sets, seconds_since(begin), value);
     }
     fflush(out);
+    struct tool warner = {.name = tool->name}; /* it is no failure */
+    if (count_sets_are_gone(sets))
+        tool_error(&warner, "the control group %s was removed, and has counted all that it did",
+                   counting->cgroup);
     return status;
 }
 
