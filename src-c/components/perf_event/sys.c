@@ -266,7 +266,9 @@ static int no_cgroup(struct reason *why)
 {
     return reason_set(why, PAPI_EINVAL,
                       "the kernel counts nothing for this control group: it is in a tree without perf_event "
-                      "(/proc/self/cgroup has that of version 2 as \"0::\"), or the kernel was built without "
+                      "(/proc/self/cgroup has that of version 2 as \"0::\"), or in one of version 2 whose "
+                      "groups were never given a controller (as root, echo +pids "
+                      ">/sys/fs/cgroup/cgroup.subtree_control), or the kernel was built without "
                       "CONFIG_CGROUP_PERF");
 }
 

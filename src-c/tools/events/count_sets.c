@@ -259,7 +259,8 @@ bool count_sets_are_gone(const struct count_sets *sets)
 {
     for (int s = 0; s < sets->n && sets->cgroup != NULL; s++) {
         int state;
-        if (sets->set[s].of_threads && sets->set[s].n > 0 && PAPI_state(sets->set[s].es[0], &state) == PAPI_OK)
+        if (sets->set[s].of_threads && sets->set[s].n > 0 &&
+            PAPI_state(sets->set[s].es[0], &state) == PAPI_OK)
             return (state & PAPI_ATTACHED) == 0;
     }
     return false;
