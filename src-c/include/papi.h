@@ -1252,15 +1252,16 @@ int PAPI_detach(int es);
 
 /* Opens a sampler: samples of one event of the calling thread, every period counts, with what the processor
  * and the kernel know of each: the address of the instruction and of the data, the CPU, where the data was
- * and how long a load took. It belongs to the thread. Not in PAPI. event   a native event, or a preset that
- * is one, counted by perf_event: the processor's, such as "cpu/mem-loads,ldlat=3/", or the kernel's:
- * "perf::PAGE-FAULTS" has the addresses that faulted flags   0, or PAPI_SAMPLE_WITH_BRANCHES: with the
- * branches that were taken before each sample sampler receives the number of the sampler Samples are as
- * precise as the event can be (PAPI_PRECISE). PAPI_EINVAL: NULL, a period below 1, or too small for a clock,
- * unknown flags, an event that several make; PAPI_ENOEVNT: there is no such event here; PAPI_ENOTPRESET;
- * PAPI_ENOSUPP: its component or counter gives no samples, or none with branches; PAPI_ENOINIT, PAPI_ENOMEM
- * (also where the user's memory for samples is used up: kernel.perf_event_mlock_kb, ulimit -l), PAPI_EPERM,
- * PAPI_ECMP_DISABLED, PAPI_ECNFLCT, PAPI_ESYS. */
+ * and how long a load took. It belongs to the thread. Not in PAPI.
+ *   event    a native event, or a preset that is one, counted by perf_event: the processor's, such as
+ *            "cpu/mem-loads,ldlat=3/", or the kernel's: "perf::PAGE-FAULTS" has the addresses that faulted
+ *   flags    0, or PAPI_SAMPLE_WITH_BRANCHES: with the branches that were taken before each sample
+ *   sampler  receives the number of the sampler
+ * Samples are as precise as the event can be (PAPI_PRECISE). PAPI_EINVAL: NULL, a period below 1, or too
+ * small for a clock, unknown flags, an event that several make; PAPI_ENOEVNT: there is no such event here;
+ * PAPI_ENOTPRESET; PAPI_ENOSUPP: its component or counter gives no samples, or none with branches;
+ * PAPI_ENOINIT, PAPI_ENOMEM (also where the user's memory for samples is used up:
+ * kernel.perf_event_mlock_kb, ulimit -l), PAPI_EPERM, PAPI_ECMP_DISABLED, PAPI_ECNFLCT, PAPI_ESYS. */
 int PAPI_sample_open(const char *event, long long period, int flags, int *sampler);
 
 /* Has a handler called for each sample of a stopped sampler, in the thread, by the signal of overflows,
@@ -1289,7 +1290,8 @@ int PAPI_sample_stop(int sampler);
 int PAPI_sample_read(int sampler, PAPI_sample_t *samples, int *n);
 
 /* Copies the branches of the samples that PAPI_sample_read gave last: those of a sample begin at its
- * first_branch, from 0, the latest first. n  how many there is room for; receives how many there are
+ * first_branch, from 0, the latest first.
+ *   n  how many there is room for; receives how many there are
  * PAPI_EBUF: more than that, and none was copied. PAPI_EINVAL: the thread has no such sampler; NULL; *n is
  * negative. PAPI_ECLOST: it was opened before a fork. PAPI_ENOINIT. */
 int PAPI_sample_branches(int sampler, PAPI_branch_t *branches, int *n);

@@ -42,8 +42,7 @@ static const char usage_text[] =
     "      --show=FILE      a profile that was written; of more than one, the sum\n"
     "      --sources=FOLDER where sources are, in place of where the profile has them\n"
     "      --json           for programs: one JSON object, on standard output\n"
-    "      --version        the version of the interface\n"
-    "  -h, --help           this text\n"
+    "  -h, --help           this text; --version: the version of the interface\n"
     "\n"
     "Exit status: 0 if a profile was shown; that of the PROGRAM; 1 after an error, 2\n"
     "for wrong options, 127 if the PROGRAM cannot be run.\n";

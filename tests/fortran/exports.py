@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""exports.py NM LIBRARY SYMBOLS TEST: the library exports what the list names and nothing else, and
-the test calls every Fortran routine of the list."""
+"""exports.py NM LIBRARY SYMBOLS TEST...: the library exports what the list names and nothing else, and
+the tests call every Fortran routine of the list."""
 import re
 import subprocess
 import sys
@@ -15,16 +15,18 @@ def exported(nm, library):
 
 
 def main():
-    nm, library, symbols, test = sys.argv[1:]
+    nm, library, symbols, *tests = sys.argv[1:]
     with open(symbols) as lines:
         listed = set(lines.read().split())
-    with open(test) as source:
-        called = set(re.findall(r'\bcall (papif_\w+)', source.read().lower()))
+    called = set()
+    for test in tests:
+        with open(test) as source:
+            called |= set(re.findall(r'\bcall (papif_\w+)', source.read().lower()))
     found = exported(nm, library)
     routines = {name for name in listed if name.startswith('papif_') and not name.endswith('_')}
     problems = ['not exported: ' + name for name in sorted(listed - found)]
     problems += ['exported, not in the table: ' + name for name in sorted(found - listed)]
-    problems += ['not called by the test: ' + name for name in sorted(routines - called)]
+    problems += ['not called by the tests: ' + name for name in sorted(routines - called)]
     if not routines:
         problems.append('no routine in ' + symbols)
     print('\n'.join(problems + ['%d exported, %d routines called' % (len(found), len(routines & called))]))

@@ -218,7 +218,8 @@ def c_of(kind):
 
 def prototypes(code):
     """The functions declared once more in C, by their types in Rust: a compiler refuses what is another type than papi.h has."""
-    callbacks = {"papi_overflow_handler": "PAPI_overflow_handler_t %s", "papi_thread_id_function": "unsigned long (*%s)(void)"}
+    callbacks = {"papi_overflow_handler": "PAPI_overflow_handler_t %s", "papi_sample_receiver": "PAPI_sample_handler_t %s",
+                 "papi_thread_id_function": "unsigned long (*%s)(void)"}
     found = re.findall(r"^    pub fn (PAPI_\w+)\((.*?)\)(?: -> (.*?))?;", code, re.M)
     lines = []
     for name, arguments, result in found:

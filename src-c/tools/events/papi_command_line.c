@@ -47,8 +47,7 @@ static const char usage_text[] =
     "  -u, --unsigned; -x, --hex  counts as unsigned numbers, or in hexadecimal\n"
     "      --emulate          papi_emulate counts; times are of a run before\n"
     "      --json             the same for programs: one JSON object\n"
-    "      --version          the version of the interface\n"
-    "  -h, --help             this text\n"
+    "  -h, --help             this text; --version: the version of the interface\n"
     "\n"
     "Exit status: 0; 1 after an error, or if an EVENT could not be added; 2 for wrong\n"
     "options. That of the COMMAND is printed.\n";
