@@ -88,8 +88,13 @@ static struct account begin(pid_t pid, int es)
 /* The set has counted what the kernel has, and at least so much, and no less than before. */
 static long long agree(const struct account *account, long long least)
 {
-    long long values[2] = {-1, -1}, wanted = faults_of(account->pid) - account->before;
-    OK(PAPI_read(account->es, values));
+    long long values[2] = {-1, -1}, wanted = -2;
+    /* Threads that have done their work may still be about to end, with a fault between the two accounts. */
+    for (int tries = 0; tries < 100 && values[0] != wanted; tries++) {
+        usleep(tries > 0 ? 10000 : 0);
+        wanted = faults_of(account->pid) - account->before;
+        OK(PAPI_read(account->es, values));
+    }
     CHECK(values[0] >= least);
     if (has_all_faults())
         EQUAL(values[0], wanted);
@@ -529,6 +534,7 @@ static void what_has_no_threads(void **state)
     EQUAL(n, 4);
     EQUAL(one[0], crowd.pid);
     EQUAL(values[1], -7);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* which need memory themselves */
     struct rlimit limit, little = {1ULL << 33, RLIM_INFINITY};
     EQUAL(getrlimit(RLIMIT_AS, &limit), 0);
     little.rlim_max = limit.rlim_max;
@@ -537,6 +543,7 @@ static void what_has_no_threads(void **state)
         CODE(PAPI_read_threads(es, one, one, values, &n), PAPI_ENOMEM);
         EQUAL(setrlimit(RLIMIT_AS, &limit), 0);
     }
+#endif
     OK(PAPI_detach(es));
     EQUAL(tracer_of(crowd.pid), 0);
     test_drop(es);
@@ -844,5 +851,13 @@ int main(int argc, char **argv)
         work();
         return 0;
     }
+#if defined(__SANITIZE_ADDRESS__)
+    /* A sanitizer looks for leaks by ptrace, which it cannot in a process that is followed: not in those that
+     * are executed. */
+    const char *options = getenv("ASAN_OPTIONS");
+    char more[512];
+    snprintf(more, sizeof more, "%s:detect_leaks=0", options != NULL ? options : "");
+    setenv("ASAN_OPTIONS", more, 1);
+#endif
     return TEST_RUN(tests);
 }
