@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/likely.h"
 #include "components/component.h"
 #include "components/perf_event/samples.h"
 #include "components/perf_event/sys.h"
 
 #include <linux/perf_event.h>
+#include <stdatomic.h>
+#include <string.h>
 
 /* The counters of an event set, in one of the kernel's groups or in several: its parts. The kernel takes the
  * PMUs of different core types into no group together, and a group is on the counters only while the thread
@@ -55,6 +58,18 @@ static inline void group_keep(struct kernel_group *group, struct group_reading *
     group->spare = group->last;
     group->last = now;
     group->base.stopped = now->count;
+}
+
+/* Copies the base of a group's n counts, from which on they are shown. A signal's handler may move it
+ * meanwhile: it is copied until two copies are alike, before the counters are read. */
+static inline void group_take_base(const uint64_t *from, int n, uint64_t *origin)
+{
+    size_t size = (size_t)n * sizeof *origin;
+    do {
+        memcpy(origin, from, size);
+        atomic_signal_fence(memory_order_seq_cst);
+    } while (unlikely(memcmp(origin, from, size) != 0));
+    atomic_signal_fence(memory_order_seq_cst);
 }
 
 /* Returns PAPI_ECNFLCT with the reason that an event never had a counter. */

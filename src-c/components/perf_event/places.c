@@ -256,16 +256,10 @@ static int sum_readings(const struct places *places, uint64_t *sum, struct reaso
     return lost ?: check_places(places, why);
 }
 
-/* A signal's handler may move the base while the counters are read: it is taken before, and twice alike. */
 static int read_places(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
 {
     uint64_t sum[MAX_COUNTERS], origin[MAX_COUNTERS];
-    size_t size = (size_t)base->n_counters * sizeof *origin;
-    do {
-        memcpy(origin, from, size);
-        atomic_signal_fence(memory_order_seq_cst);
-    } while (unlikely(memcmp(origin, from, size) != 0));
-    atomic_signal_fence(memory_order_seq_cst);
+    group_take_base(from, base->n_counters, origin);
     int code = sum_readings(places_of(base), sum, why);
     for (int i = 0; i < base->n_counters && (code == PAPI_OK || code == PAPI_ECLOST); i++)
         value[i] = sum[i] - origin[i];

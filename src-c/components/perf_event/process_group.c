@@ -20,7 +20,6 @@
 #include "papi.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -220,16 +219,10 @@ static int sum_members(const struct process_group *group, bool stopped, uint64_t
     return first;
 }
 
-/* A signal's handler may move the base while the counters are read: it is taken before, and twice alike. */
 static int read_process(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
 {
     uint64_t sum[MAX_COUNTERS], origin[MAX_COUNTERS];
-    size_t size = (size_t)base->n_counters * sizeof *origin;
-    do {
-        memcpy(origin, from, size);
-        atomic_signal_fence(memory_order_seq_cst);
-    } while (memcmp(origin, from, size) != 0);
-    atomic_signal_fence(memory_order_seq_cst);
+    group_take_base(from, base->n_counters, origin);
     int code = sum_members(process_group(base), false, sum, why);
     for (int i = 0; i < base->n_counters && code == PAPI_OK; i++)
         value[i] = sum[i] - origin[i];
