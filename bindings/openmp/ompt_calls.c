@@ -1,49 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The runtimes with OpenMP's interface for tools (OMPT), LLVM's libomp and those made of it: they call
- * ompt_start_tool, and then what is registered here. Types and numbers are those of the OpenMP specification,
- * 5.0; no header is needed that a compiler may not have.
+ * ompt_start_tool, and then what is registered here.
  *
  * A task's data is, of a thread's own task in a region, its frame; of another one whether it waits.
  */
+#include "formats/ompt.h"
 #include "gomp_calls.h"
 #include "team.h"
 
 #include <stddef.h>
 #include <stdio.h>
 
-typedef union {
-    uint64_t value;
-    void *pointer;
-} ompt_data;
-
-typedef void (*ompt_function)(void);
-typedef ompt_function ompt_lookup(const char *name);
-
-struct ompt_result {
-    int (*initialize)(ompt_lookup *lookup, int device, ompt_data *tool);
-    void (*finalize)(ompt_data *tool);
-    ompt_data tool;
-};
-
-__attribute__((visibility("default"))) struct ompt_result *ompt_start_tool(unsigned version,
-                                                                           const char *runtime);
-
-enum {
-    THREAD_BEGIN = 1,
-    PARALLEL_BEGIN = 3,
-    PARALLEL_END = 4,
-    TASK_CREATE = 5,
-    TASK_SCHEDULE = 6,
-    IMPLICIT_TASK = 7,
-    SYNC_REGION_WAIT = 16,
-    MUTEX_ACQUIRE = 26,
-    MUTEX_ACQUIRED = 27
-};
-enum { SCOPE_BEGIN = 1, SCOPE_END = 2 };
-enum { TASK_INITIAL = 1, TASK_EXPLICIT = 4 };
-enum { SYNC_TASKWAIT = 5, SYNC_TASKGROUP = 6 };
-enum { PARALLEL_LEAGUE = 0x40000000 };
 enum { OTHER_TASK = 1, OTHER_WAITS = 2 }; /* bits of a task's data that no frame's address has */
 
 /* The place in the program of a call. */

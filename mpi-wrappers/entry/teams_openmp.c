@@ -3,32 +3,13 @@
 /* ---- runtimes with an interface for tools */
 
 /* A tool of OpenMP's interface for tools (OMPT), for the runtimes that have it: LLVM's libomp, Intel's. They
- * call ompt_start_tool when they begin. The types and numbers are those of the OpenMP specification, 5.0; no
- * header is needed that a compiler may not have. */
+ * call ompt_start_tool when they begin. */
+#include "formats/ompt.h"
 #include "rank/teams.h"
 #include "record/settings.h"
 
 #include <stddef.h>
 
-#pragma GCC diagnostic ignored "-Wmissing-prototypes" /* the runtime finds it by its name */
-
-typedef union {
-    uint64_t value;
-    void *pointer;
-} ompt_data;
-
-typedef void (*ompt_function)(void);
-typedef ompt_function ompt_lookup(const char *name);
-
-struct ompt_result {
-    int (*initialize)(ompt_lookup *lookup, int device, ompt_data *tool);
-    void (*finalize)(ompt_data *tool);
-    ompt_data tool;
-};
-
-enum { PARALLEL_BEGIN = 3, TASK_SCHEDULE = 6, IMPLICIT_TASK = 7, SYNC_REGION_WAIT = 16 }; /* callbacks */
-enum { SCOPE_BEGIN = 1, SCOPE_END = 2 };
-enum { TASK_INITIAL = 1, TASK_COMPLETE = 1 };
 
 /* Notes whether a region is counted: not if it is inside of another one. */
 static void parallel_begin(ompt_data *task, const void *frame, ompt_data *parallel, unsigned threads,
