@@ -10,7 +10,6 @@
 
 #include <stddef.h>
 
-
 /* Notes whether a region is counted: not if it is inside of another one. */
 static void parallel_begin(ompt_data *task, const void *frame, ompt_data *parallel, unsigned threads,
                            int flags, const void *code)
