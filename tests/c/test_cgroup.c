@@ -331,13 +331,14 @@ static void one_counter_for_each_cpu(void **state)
 /* A folder stands for the machine's sysfs. */
 static void cpus_that_come(void **state)
 {
-    static const char online[] = "sys/devices/system/cpu/online";
+    static const char online[] = "sys/devices/system/cpu/online", events[] = "sys/kernel/uevent_seqnum";
     long long value = -1;
     (void)state;
     need_groups();
     PAPI_shutdown();
     CHECK(made_machine_create() == 0);
     made_machine_put(online, "0\n");
+    made_machine_put(events, "7\n");
     test_init();
     struct task task = start_task(group);
     int es = set_of_group(group);
@@ -345,6 +346,14 @@ static void cpus_that_come(void **state)
     work(&task, PAGES); /* on CPU 0 */
     CHECK(value_of(es) >= PAGES);
     long long on_0 = value_of(es);
+    if (sysconf(_SC_NPROCESSORS_ONLN) > 1) { /* on and off again, as its work tells */
+        work(&task, PAGES);
+        usleep(200000);
+        EQUAL(value_of(es), on_0);
+        made_machine_put(events, "9\n");
+        REFUSES(PAPI_read(es, &value), PAPI_ECLOST, "was switched on for a while");
+        EQUAL(value, on_0);
+    }
     made_machine_put(online, "0-1\n");
     REFUSES(PAPI_read(es, &value), PAPI_ECLOST, "CPU 1 was switched on");
     EQUAL(value, on_0); /* what was counted on the others */

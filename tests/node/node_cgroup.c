@@ -3,20 +3,14 @@
  * Hardware counts of a control group: exactly the sum of what is counted of each of its tasks alone.
  */
 #include "counted_loop.h"
+#include "node_groups.h"
 #include "node_names.h"
 #include "node_test.h"
 
 #include <signal.h>
-#include <stdbool.h>
-#include <string.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TREE "/tmp/cgroups"
-#define JOB TREE "/job"
-#define INNER JOB "/inner"
 enum { TASKS = 4, LOOP = 100000 };
 
 struct task {
@@ -24,28 +18,6 @@ struct task {
     int go; /* a byte lets it work */
     int es;
 };
-
-static void write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    bool written = file != NULL && fprintf(file, "%s\n", text) > 0;
-    written = file != NULL && fclose(file) == 0 && written;
-    if (!written) {
-        node_check(0, "%s: %m", path);
-        exit(1);
-    }
-}
-
-/* Makes the groups. Below the root no group has perf_event before one controller, any, was given to them. */
-static void make_groups(void)
-{
-    if (mkdir(TREE, 0755) != 0 || mount("cgroup2", TREE, "cgroup2", 0, NULL) != 0) {
-        printf("SKIP: no control groups: %m\n");
-        exit(77);
-    }
-    write_text(TREE "/cgroup.subtree_control", "+pids");
-    node_check(mkdir(JOB, 0755) == 0 && mkdir(INNER, 0755) == 0, "two groups, one in the other");
-}
 
 static int set_of_group(void)
 {
@@ -69,7 +41,6 @@ static void work(int i, int go)
 /* A task that waits, in the group or the one below it, and is counted by itself. */
 static struct task begin(int i)
 {
-    char number[24];
     int ends[2];
     struct task task = {.es = PAPI_NULL};
     if (pipe(ends) != 0)
@@ -82,8 +53,7 @@ static struct task begin(int i)
     close(ends[0]);
     task.go = ends[1];
     usleep(100000); /* until it waits in its read */
-    snprintf(number, sizeof number, "%d", (int)task.pid);
-    write_text(i % 2 == 0 ? JOB "/cgroup.procs" : INNER "/cgroup.procs", number);
+    enter(i % 2 == 0 ? JOB : INNER, task.pid);
     NEED(PAPI_create_eventset(&task.es));
     NEED(PAPI_assign_eventset_component(task.es, 0));
     NEED(PAPI_attach(task.es, (unsigned long)task.pid));

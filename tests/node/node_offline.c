@@ -4,39 +4,14 @@
  * good. Each call that would give counts says so, with what was counted before.
  */
 #include "counted_loop.h"
+#include "node_cpus.h"
 #include "node_names.h"
 #include "node_test.h"
 
-#include <sched.h>
 #include <string.h>
 
 #define LOOP 1000000
 #define INSTRUCTIONS (5LL * LOOP)
-
-static void switch_cpu(int on)
-{
-    FILE *file = fopen("/sys/devices/system/cpu/cpu1/online", "w");
-    if (file == NULL) {
-        printf("SKIP: CPU 1 cannot be switched off here\n");
-        exit(77);
-    }
-    fprintf(file, "%d\n", on);
-    if (fclose(file) != 0) {
-        perror("/sys/devices/system/cpu/cpu1/online");
-        exit(1);
-    }
-}
-
-static void run_on(int cpu)
-{
-    cpu_set_t cpus;
-    CPU_ZERO(&cpus);
-    CPU_SET(cpu, &cpus);
-    if (sched_setaffinity(0, sizeof cpus, &cpus) != 0) {
-        perror("sched_setaffinity");
-        exit(1);
-    }
-}
 
 static void work_on_cpu_1(void)
 {

@@ -472,8 +472,7 @@ static int start_parts(struct kernel_group *group, struct reason *why)
     return code;
 }
 
-/* Sets the counters to 0 after a stop that failed: the next run's values would otherwise have a part of that
- * run. */
+/* Leaves out of the next run what was counted since the last stop: the rest of a run whose stop failed. */
 static __attribute__((cold)) int begin_anew(struct kernel_group *group, struct reason *why)
 {
     if (group->separate)
@@ -489,7 +488,8 @@ static __attribute__((cold)) int begin_anew(struct kernel_group *group, struct r
 static int group_start(struct counter_group *base, struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
-    if (unlikely(group->unread)) {
+    /* Outside the cores, the kernel starts counters that are stopped when it moves them to another CPU. */
+    if (unlikely(group->unread || group->uncore)) {
         int code = begin_anew(group, why);
         if (code != PAPI_OK)
             return code;

@@ -6,8 +6,9 @@
  *
  * A sum that lacks a place is wrong and does not look it. A CPU that is switched off takes its counters with
  * it, which its group tells (perf_group.h, the witness of a CPU); one that is switched on later has none,
- * which the kernel's list of CPUs tells, read with each reading. Of PMUs outside the cores the kernel moves
- * the counts to another CPU, while there is one. What is missing is PAPI_ECLOST, with what was counted.
+ * which the kernel's list of CPUs tells, read with each reading (and cpus_off, of one that is off again). Of
+ * PMUs outside the cores the kernel moves the counts to another CPU, while there is one. What is missing is
+ * PAPI_ECLOST, with what was counted.
  */
 #include "components/perf_event/places.h"
 #include "base/likely.h"
@@ -15,6 +16,7 @@
 #include "hardware/boxes.h"
 #include "hardware/cgroups.h"
 #include "hardware/cpus.h"
+#include "hardware/cpus_off.h"
 #include "papi.h"
 
 #include <fcntl.h>
@@ -38,6 +40,7 @@ struct places {
     struct place *place;
     int cpus_file;        /* the kernel's list of CPUs; -1 until the first event is added */
     char cpus[CPUS_TEXT]; /* what was in it then */
+    struct cpus_off off;  /* those that were not in it; of a control group */
     const struct pmu_boxes
         *boxes[MAX_COUNTERS];        /* of PMUs outside the cores; NULL: not the kernel's choice */
     uint64_t count[2][MAX_COUNTERS]; /* of the last stop, and of the one before */
@@ -113,15 +116,18 @@ static void close_places(struct places *places)
     if (places->cpus_file >= 0)
         close(places->cpus_file);
     places->cpus_file = -1;
+    cpus_off_forget(&places->off);
 }
 
 static int list_cpus(struct places *places, const char *root, struct reason *why)
 {
     if (places->cpus_file < 0)
         places->cpus_file = cpus_open(root);
-    if (places->cpus_file >= 0 && cpus_read(places->cpus_file, places->cpus))
-        return PAPI_OK;
-    return reason_unreadable("the list of CPUs", why);
+    if (places->cpus_file < 0 || !cpus_read(places->cpus_file, places->cpus))
+        return reason_unreadable("the list of CPUs", why);
+    if (!places->uncore)
+        cpus_off_note(root, places->cpus, &places->off);
+    return PAPI_OK;
 }
 
 static struct place *find_place(const struct places *places, const struct pmu_box *site)
@@ -178,7 +184,7 @@ static int make_places(struct places *places, const struct sites *sites, struct 
 /* ---- missing places */
 
 /* Looks for a CPU that was switched on since the places were made. */
-static int check_new_cpus(const struct places *places, const char *now, struct reason *why)
+static int check_new_cpus(struct places *places, const char *now, struct reason *why)
 {
     for (int cpu = -1; (cpu = cpus_next(now, cpu + 1)) >= 0;)
         if (cpus_next(places->cpus, cpu) != cpu)
@@ -186,6 +192,12 @@ static int check_new_cpus(const struct places *places, const char *now, struct r
                               "CPU %d was switched on after the event set was made, and is not counted: what "
                               "is shown is of the others; PAPI_attach_cgroup once more counts it, too",
                               cpu);
+    if (cpus_off_were_on(&places->off, places->cpus))
+        return reason_set(
+            why, PAPI_ECLOST,
+            "a CPU that was off when the event set was made was switched on for a while, and was "
+            "not counted: what is shown is of the others; PAPI_attach_cgroup once more begins "
+            "anew");
     return PAPI_OK;
 }
 
@@ -211,16 +223,16 @@ static int check_mask(const struct pmu_boxes *boxes, const char *now, struct rea
 }
 
 /* Looks if the places are still those where the events are counted. PAPI_ECLOST. Async-signal-safe. */
-static int check_places(const struct places *places, struct reason *why)
+static int check_places(struct places *places, struct reason *why)
 {
     char now[CPUS_TEXT];
     int code = PAPI_OK;
     if (!cpus_read(places->cpus_file, now))
         return reason_unreadable("the list of CPUs", why);
-    if (likely(strcmp(now, places->cpus) == 0))
-        return PAPI_OK;
     if (!places->uncore)
         return check_new_cpus(places, now, why);
+    if (likely(strcmp(now, places->cpus) == 0))
+        return PAPI_OK;
     for (int i = 0; i < places->base.n_counters && code == PAPI_OK; i++)
         if (places->boxes[i] != NULL)
             code = check_mask(places->boxes[i], now, why);
@@ -237,7 +249,7 @@ static void add_parts(const struct places *places, int p, const uint64_t *count,
 }
 
 /* Adds up what all places show. Of a place that was lost that is what it had counted: PAPI_ECLOST. */
-static int sum_readings(const struct places *places, uint64_t *sum, struct reason *why)
+static int sum_readings(struct places *places, uint64_t *sum, struct reason *why)
 {
     static const uint64_t zero[MAX_COUNTERS];
     uint64_t count[MAX_COUNTERS];
@@ -400,6 +412,7 @@ static void abandon(struct counter_group *base)
     if (places->cpus_file >= 0)
         close(places->cpus_file);
     places->cpus_file = -1;
+    cpus_off_forget(&places->off);
 }
 
 static void destroy(struct counter_group *base)
@@ -429,6 +442,6 @@ struct counter_group *places_create(const struct group_options *options, bool un
     places->base.read = read_places;
     places->base.accum = accum_takes_a_read;
     places->base.stopped = places->count[0];
-    places->cpus_file = -1;
+    places->cpus_file = places->off.events = places->off.work = -1;
     return &places->base;
 }
