@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The programs of docs/python.md run, with events that count here."""
+"""The programs of docs/python.md and docs/samples.md run, with events that count here."""
 import os
 import re
 import subprocess
@@ -12,8 +12,8 @@ from case import FAULTS, SETTINGS, main, python
 HARDWARE = {"PAPI_TOT_INS": FAULTS, "PAPI_TOT_CYC": "perf::TASK-CLOCK"}
 
 
-def programs():
-    with open(SETTINGS["document"]) as text:
+def programs(document="document"):
+    with open(SETTINGS[document]) as text:
         return re.findall(r"^```python\n(.*?)^```", text.read(), re.S | re.M)
 
 
@@ -27,6 +27,13 @@ class Document(unittest.TestCase):
             program = re.sub(r", events.metric\('ipc'\)", "", program)
             with tempfile.TemporaryDirectory() as folder:
                 python(program, folder, PAPI_EVENTS=FAULTS)
+
+    def test_samples(self):
+        """Each fault of 8 MB of new memory, or of its large pages, is a sample."""
+        program, = programs("samples")
+        said = python(program).split("\n")
+        self.assertGreater(int(re.match(r"(\d+) faults, the first one at 0x[0-9a-f]+$", said[0])[1]), 2, said)
+        self.assertEqual(said[1], "0 lost")
 
     def test_first_in_the_emulator(self):
         """The first program as it stands, by the command that the page gives for machines without counters."""
