@@ -690,6 +690,85 @@ static void what_is_shut_down_stays_so(void **state)
     }
 }
 
+/* ---- forks of other threads */
+
+static atomic_bool forking_ends;
+
+/* The child is not forked by the C library: nothing of it runs there but the system calls. It has all that
+ * the process has open. */
+static void *fork_all_the_time(void *unused)
+{
+    const struct timespec moment = {0, 2500000};
+    (void)unused;
+    while (!atomic_load(&forking_ends)) {
+        pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+        if (child == 0) {
+            nanosleep(&moment, NULL);
+            _exit(0);
+        }
+        waitpid(child, NULL, 0);
+    }
+    return NULL;
+}
+
+static pid_t child_that_waits(void)
+{
+    pid_t parent = getpid(), child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        while (getppid() == parent)
+            pause();
+        _exit(0);
+    }
+    return child;
+}
+
+/* The descriptors that a fork copies do not disturb the counters of an attached set: not in any form. */
+static void forks_do_not_disturb_an_attached_set(int multiplexed, int inherited)
+{
+    enum { FORKERS = 3 };
+    pthread_t forker[FORKERS];
+    pid_t child = child_that_waits();
+    long long values[3];
+    int es = empty_set(), failed = 0, before = test_open_descriptors();
+    PAPI_option_t option = {.inherit = {.eventset = es, .inherit = PAPI_INHERIT_ALL}};
+    OK(PAPI_assign_eventset_component(es, 0));
+    if (multiplexed)
+        OK(PAPI_set_multiplex(es));
+    if (inherited)
+        OK(PAPI_set_opt(PAPI_INHERIT, &option));
+    OK(PAPI_attach(es, (unsigned long)child));
+    OK(PAPI_add_named_event(es, FAULTS));
+    OK(PAPI_add_named_event(es, MINOR));
+    OK(PAPI_add_named_event(es, MAJOR));
+    atomic_store(&forking_ends, false);
+    for (int i = 0; i < FORKERS; i++)
+        EQUAL(pthread_create(&forker[i], NULL, fork_all_the_time, NULL), 0);
+    long long end = PAPI_get_real_usec() + 500000;
+    for (int i = 0; i < 200 || PAPI_get_real_usec() < end; i++) {
+        failed += PAPI_start(es) != PAPI_OK;
+        failed += PAPI_read(es, values) != PAPI_OK;
+        failed += PAPI_stop(es, values) != PAPI_OK;
+    }
+    atomic_store(&forking_ends, true);
+    for (int i = 0; i < FORKERS; i++)
+        EQUAL(pthread_join(forker[i], NULL), 0);
+    EQUAL(failed, 0);
+    test_drop(es);
+    EQUAL(test_open_descriptors(), before);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+}
+
+static void forks_do_not_disturb_attached_sets(void **state)
+{
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    forks_do_not_disturb_an_attached_set(0, 0);
+    forks_do_not_disturb_an_attached_set(1, 0);
+    forks_do_not_disturb_an_attached_set(0, 1);
+}
+
 int main(void)
 {
     /* First what forks in handlers: the allocator stands it as long as there is one thread. */
@@ -708,6 +787,7 @@ int main(void)
         cmocka_unit_test(names_without_an_event),
         cmocka_unit_test(handlers_read_whole_counts),
         cmocka_unit_test(cancelled_threads_leave_the_lock),
+        cmocka_unit_test(forks_do_not_disturb_attached_sets),
         cmocka_unit_test(what_is_shut_down_stays_so),
     };
 

@@ -449,7 +449,7 @@ static void choose_read(struct kernel_group *group)
     bool whole = !group->separate && !group->in_parts;
     in_user_space &= whole;
     bool may_run_on = whole && counts_caller(group) && !overflows;
-    group->base.read = group->witness[0] >= 0 ? read_of_cpu
+    group->base.read = group->witness[1] >= 0 ? read_of_cpu
                        : group->separate      ? separate_read
                        : group->in_parts      ? read_each_part
                        : in_user_space        ? read_in_user_space
@@ -657,8 +657,11 @@ static int no_counter_left(int n, struct reason *why)
  * other: then the number decides. */
 static bool target_ended(const struct counter_group *base, const char *root)
 {
-    if (base->options.target == 0 || base->n_counters == 0 ||
-        sys_try(root, &base->options, kernel_group(base)->fd[0], NULL) != PAPI_EINVAL)
+    const struct kernel_group *group = kernel_group(base);
+    if (base->options.target == 0 || base->n_counters == 0)
+        return false;
+    int beside = group->witness[0] >= 0 ? group->witness[0] : group->fd[0];
+    if (sys_try(root, &base->options, beside, NULL) != PAPI_EINVAL)
         return false;
     return !base->options.inherit || sys_try(root, &base->options, -1, NULL) == PAPI_EINVAL;
 }
@@ -733,6 +736,12 @@ static int may_be_of_some_cores(const struct kernel_group *group, const struct e
                       separate_name(group));
 }
 
+static bool needs_witness(const struct kernel_group *group)
+{
+    const struct group_options *options = &group->base.options;
+    return options->whole_cpu ? !group->uncore : options->target != 0 && !options->process;
+}
+
 static int group_add(struct counter_group *base, const char *root, const struct event_encoding *event,
                      uint64_t period, struct reason *why)
 {
@@ -743,9 +752,11 @@ static int group_add(struct counter_group *base, const char *root, const struct 
     int code = may_overflow(group, event, period, why) ?: may_be_of_some_cores(group, event, why);
     if (code != PAPI_OK)
         return code;
-    if (group->base.options.whole_cpu && !group->uncore && n == 0)
+    if (n == 0 && needs_witness(group))
         code = witness_open(group, root, why);
     code = code ?: open_counter(group, root, event, &sampling, leader, &fd, why);
+    if (code != PAPI_OK && n == 0)
+        witness_close(group);
     if (code != PAPI_OK)
         code = why_refused(group, root, event, period, code, why);
     if (code == PAPI_ENOEVNT && period != 0)
@@ -868,9 +879,10 @@ struct counter_group *group_create(const struct group_options *options, bool unc
     return &group->base;
 }
 
-/* ---- the witness of a CPU */
+/* ---- the witness of a CPU or a thread */
 
-/* Opens a member of the witness, which is switched off: to read it, the kernel need not ask the other CPU. */
+/* Opens a member of the witness, which is switched off: to read it, the kernel need not ask the other CPU. It
+ * is inherited where the set's counters are: beside one that is not, the kernel would not exchange them. */
 static int open_dummy(const struct kernel_group *group, const char *root, int leader, int *fd,
                       struct reason *why)
 {
@@ -878,13 +890,18 @@ static int open_dummy(const struct kernel_group *group, const char *root, int le
     struct perf_event_attr attr;
     describe_event(&nothing, group->base.options.domain, &attr);
     attr.disabled = 1;
+    if (!group->base.options.whole_cpu) {
+        attr.inherit = group->base.options.inherit;
+        attr.read_format = 0; /* nobody reads it, and old kernels refuse readings of inherited groups */
+    }
     return sys_open(root, &group->base.options, &attr, leader, fd, why);
 }
 
 int witness_open(struct kernel_group *group, const char *root, struct reason *why)
 {
     int code = open_dummy(group, root, -1, &group->witness[0], why);
-    code = code ?: open_dummy(group, root, group->witness[0], &group->witness[1], why);
+    if (code == PAPI_OK && group->base.options.whole_cpu)
+        code = open_dummy(group, root, group->witness[0], &group->witness[1], why);
     if (code != PAPI_OK)
         witness_close(group);
     return code;

@@ -24,7 +24,7 @@ struct kernel_group {
     bool separate, uncore; /* uncore: of PMUs outside the cores */
     struct perf_event_mmap_page *page[MAX_COUNTERS + 1]; /* NULL after the last counter */
     struct event_encoding event[MAX_COUNTERS];
-    int witness[2]; /* of a CPU (below); -1: there is none */
+    int witness[2]; /* of a CPU, or of a thread: one (below); -1: there is none */
     bool unread;    /* the last stop did not get the counts: they are ahead of what is known */
     /* Readings of when the group was last stopped or noted, and of the time before: the reader's base is
      * often there, so it is left alone until the next stop. */
@@ -89,20 +89,25 @@ static inline bool is_generic_event(const struct event_encoding *event)
     return event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE;
 }
 
-/* ---- the witness of a CPU */
+/* ---- the witness of a CPU or a thread */
 
 /* The counters of a CPU that is switched off stop for good, and a reading shows what they had counted, as if
  * nothing had been missed; switched on again, the CPU does not take them back. Only a group's members that
  * are no longer together tell, because then a reading gives fewer. So each set that is attached to a CPU has
  * two members more, in a group of their own that counts nothing: its witness. It is not made of the set's own
  * counters: where the kernel has moved their leader (to the processor's PMU, from a software event), it takes
- * the leader off first, and a reading has zeroes for the others. */
+ * the leader off first, and a reading has zeroes for the others.
+ *
+ * That a thread has ended is told by opening one more counter beside one of its own. If any thread of this
+ * process forks just then, the child keeps the new counter, closed here, until its exec or end. Beside the
+ * set's own counters it would be one of their group for so long, and no reading of the group would have room
+ * for it. So a set that is attached to a thread has a counter of nothing there, alone: its witness. */
 
-/* Opens the witness, with the set's first counter, and closes it, with the last. */
+/* Opens the witness, before the set's first counter, and closes it, after the last. */
 int witness_open(struct kernel_group *group, const char *root, struct reason *why);
 void witness_close(struct kernel_group *group);
 
-/* True if what was read before was still counted. */
+/* True if what was read before was still counted: of a CPU. */
 bool witness_is_whole(const struct kernel_group *group);
 
 /* Reads the counts of counters that are on no CPU any more, one by one. Returns PAPI_ECLOST, with why there
