@@ -8,9 +8,12 @@
 #include "testing.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define INSTRUCTIONS "cpu/event=0xc0/"
@@ -315,6 +318,32 @@ static void not_told_where_there_is_none(void *unused)
     machine_ends();
 }
 
+/* What is kept of the processor and who follows the threads of processes are two things, in either order. */
+static void beside_followed_threads(void *precise_first)
+{
+    machine(3, "3\n", "icelake\n");
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
+            pause();
+    }
+    if (precise_first != NULL)
+        takes(BRANCHES, 2);
+    for (int i = 0; i < 2; i++) {
+        int es = test_set(FAULTS, NULL);
+        OK(PAPI_attach_process(es, pid, PAPI_PROCESS_THREADS));
+        takes(INSTRUCTIONS, 3);
+        takes(BRANCHES, 2);
+        takes(CYCLES, 3);
+        CHECK(strstr(description(BRANCHES), "(precise_ip 2)") != NULL);
+        test_drop(es);
+    }
+    kill(pid, SIGKILL);
+    EQUAL(waitpid(pid, NULL, 0), pid);
+    machine_ends();
+}
+
 /* ---- processes */
 
 static void run(void (*body)(void *), void *argument)
@@ -340,15 +369,20 @@ TEST(test_by_name, by_name, NULL)
 TEST(test_by_option, by_option, NULL)
 TEST(test_room, room_comes_first, NULL)
 TEST(test_info, told_in_the_info, NULL)
+TEST(test_followed, beside_followed_threads, NULL)
+TEST(test_followed_later, beside_followed_threads, (void *)"precise first")
 TEST(test_no_info, not_told_where_there_is_none, NULL)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_most),    cmocka_unit_test(test_skylake),    cmocka_unit_test(test_icelake),
-        cmocka_unit_test(test_amd),     cmocka_unit_test(test_old_kernel), cmocka_unit_test(test_nonsense),
-        cmocka_unit_test(test_by_name), cmocka_unit_test(test_by_option),  cmocka_unit_test(test_room),
-        cmocka_unit_test(test_info),    cmocka_unit_test(test_no_info),
+        cmocka_unit_test(test_most),           cmocka_unit_test(test_skylake),
+        cmocka_unit_test(test_icelake),        cmocka_unit_test(test_amd),
+        cmocka_unit_test(test_old_kernel),     cmocka_unit_test(test_nonsense),
+        cmocka_unit_test(test_by_name),        cmocka_unit_test(test_by_option),
+        cmocka_unit_test(test_room),           cmocka_unit_test(test_info),
+        cmocka_unit_test(test_no_info),        cmocka_unit_test(test_followed),
+        cmocka_unit_test(test_followed_later),
     };
     return TEST_RUN(tests);
 }

@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/seconds.h"
 #include "base/signals.h"
-#include "components/components.h"
+#include "components/perf_event/kept.h"
 #include "components/perf_event/tasks.h"
 #include "components/perf_event/tracer.h"
 #include "papi.h"
@@ -305,11 +305,11 @@ static struct follower *make_follower(int pid, bool tree, struct reason *why)
 /* The list of this process's followers. NULL: no memory. */
 static struct followers *own_followers(void)
 {
-    void *_Atomic *kept = component_kept(&perf_event_component);
-    struct followers *all = atomic_load(kept);
+    void *_Atomic *kept = perf_event_kept(KEPT_FOLLOWERS);
+    struct followers *all = kept != NULL ? atomic_load(kept) : NULL;
     if (all != NULL && all->owner == getpid())
         return all;
-    struct followers *fresh = calloc(1, sizeof *fresh);
+    struct followers *fresh = kept != NULL ? calloc(1, sizeof *fresh) : NULL;
     if (fresh == NULL)
         return NULL;
     fresh->owner = getpid();

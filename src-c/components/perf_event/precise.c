@@ -11,7 +11,7 @@
  */
 #include "components/perf_event/precise.h"
 #include "base/sysroot.h"
-#include "components/components.h"
+#include "components/perf_event/kept.h"
 #include "papi.h"
 
 #include <linux/perf_event.h>
@@ -59,19 +59,19 @@ static struct processor look_at(const char *root)
 
 enum { TRIED = 64 };
 
-struct kept {
+struct kept_processor {
     struct processor processor;
     _Atomic uint64_t tried[TRIED]; /* an event's hash, and in the lowest bits the level and 1 */
 };
 
 /* NULL: nothing is kept, of another machine's files or without memory. */
-static struct kept *kept_of(const char *root)
+static struct kept_processor *kept_of(const char *root)
 {
-    void *_Atomic *place = component_kept(&perf_event_component);
-    void *kept = atomic_load(place);
-    if (kept != NULL || root[0] != '\0')
-        return root[0] == '\0' ? kept : NULL;
-    struct kept *made = calloc(1, sizeof *made);
+    void *_Atomic *place = root[0] == '\0' ? perf_event_kept(KEPT_PROCESSOR) : NULL;
+    void *kept = place != NULL ? atomic_load(place) : NULL;
+    if (kept != NULL || place == NULL)
+        return kept;
+    struct kept_processor *made = calloc(1, sizeof *made);
     if (made == NULL)
         return NULL;
     made->processor = look_at(root);
@@ -83,7 +83,7 @@ static struct kept *kept_of(const char *root)
 
 static struct processor processor_of(const char *root)
 {
-    const struct kept *kept = kept_of(root);
+    const struct kept_processor *kept = kept_of(root);
     return kept != NULL ? kept->processor : look_at(root);
 }
 
@@ -102,7 +102,7 @@ static uint64_t hash_of(const struct event_encoding *event)
 
 static int level_tried(const char *root, const struct event_encoding *event)
 {
-    struct kept *kept = kept_of(root);
+    struct kept_processor *kept = kept_of(root);
     uint64_t hash = hash_of(event), word = kept != NULL ? kept->tried[hash >> 32 & (TRIED - 1)] : 0;
     return word != 0 && (word & ~(uint64_t)LEVEL_BITS) == hash ? (int)(word & LEVEL_BITS) - 1
                                                                : PRECISE_MOST_LEVEL;
@@ -110,7 +110,7 @@ static int level_tried(const char *root, const struct event_encoding *event)
 
 void precise_note(const char *root, const struct event_encoding *event, int level)
 {
-    struct kept *kept = kept_of(root);
+    struct kept_processor *kept = kept_of(root);
     uint64_t hash = hash_of(event);
     if (kept != NULL)
         kept->tried[hash >> 32 & (TRIED - 1)] = hash | (uint64_t)(level + 1);
