@@ -17,6 +17,7 @@
 #include "components/file_group.h"
 #include "base/seconds.h"
 #include "base/signals.h"
+#include "base/suspended.h"
 #include "base/syscall.h"
 #include "base/sysroot.h"
 #include "components/free_running.h"
@@ -133,6 +134,7 @@ struct file_group {
     bool has_range;
     _Alignas(
         8) uint64_t read_at;    /* the clock's ms at the last reading, where a counter has a range; 0: none */
+    struct suspended started;   /* the same */
     struct watch watch;         /* reads in between what begins at 0 again too soon */
     volatile unsigned readings; /* of a file, that began; those of handlers, too */
     char text[TEXT_SIZE];       /* of the file that is read now: a handler's stack may be small */
@@ -340,6 +342,10 @@ static int check_gap(struct file_group *group, uint64_t before, struct reason *w
     uint64_t now = clock_msec();
     int i = began_twice(group, before, now);
     __atomic_store_n(&group->read_at, now, __ATOMIC_RELEASE);
+    if (suspended_since(&group->started))
+        return reason_set(why, PAPI_ECLOST,
+                          "the machine was suspended while the event set counted, and counters of energy may "
+                          "have begun anew: what is shown may be wrong; stop and start to count from here");
     if (i < 0)
         return PAPI_OK;
     return reason_set(
@@ -544,6 +550,7 @@ static int add(struct counter_group *base, const char *root, const struct event_
 static int start(struct counter_group *base, struct reason *why)
 {
     __atomic_store_n(&file_group(base)->read_at, 0, __ATOMIC_RELEASE);
+    suspended_note(&file_group(base)->started);
     return free_running_start(base, why);
 }
 

@@ -3,6 +3,7 @@
  * The component perf_event_uncore. A folder stands for the machine's sysfs, and the test answers for the
  * kernel: it looks at how a counter is opened, and page faults of the CPU stand for what it counts.
  */
+#include "../made_clock.h"
 #include "made_machine.h"
 #include "testing.h"
 
@@ -428,6 +429,44 @@ static void cpus_that_go(void **state)
     test_drop(es);
 }
 
+/* A machine that is suspended, while sets count a thread, a CPU, and what is outside the cores. */
+static void suspended_machine(void **state)
+{
+    long long value = -1;
+    int es[3] = {PAPI_NULL, PAPI_NULL, PAPI_NULL};
+    static const char *const where[] = {NULL, "on a whole CPU", "outside the cores"};
+    (void)state;
+    need_two_cpus();
+    made_clock_suspended = 2500000000; /* before they start */
+    for (int i = 0; i < 3; i++) {
+        OK(PAPI_create_eventset(&es[i]));
+        OK(PAPI_assign_eventset_component(es[i], i < 2 ? 0 : component()));
+        if (i == 1)
+            set_cpu(es[i], 0);
+        OK(PAPI_add_named_event(es[i], i < 2 ? FAULTS : ENERGY));
+    }
+    for (int run = 0; run < 2; run++) {
+        for (int i = 0; i < 3; i++) {
+            OK(PAPI_start(es[i]));
+            OK(PAPI_read(es[i], &value));
+        }
+        made_clock_suspended += 1000000;
+        for (int i = 1; i < 3; i++) {
+            REFUSES(PAPI_read(es[i], &value), PAPI_ECLOST, "the machine was suspended");
+            REFUSES(PAPI_accum(es[i], &value), PAPI_ECLOST, where[i]);
+            REFUSES(PAPI_stop(es[i], &value), PAPI_ECLOST, where[i]);
+        }
+        OK(PAPI_read(es[0], &value)); /* its threads were stopped before */
+        OK(PAPI_stop(es[0], &value));
+    }
+    for (int i = 0; i < 3; i++) {
+        OK(PAPI_start(es[i]));
+        OK(PAPI_stop(es[i], &value));
+        test_drop(es[i]);
+    }
+    made_clock_suspended = 0;
+}
+
 static void ask_pfm_for_all(void *unused)
 {
     (void)unused;
@@ -538,6 +577,7 @@ int main(void)
         TWO(are_summed),
         TWO(are_listed_once),
         TWO(cpus_that_go),
+        TWO(suspended_machine),
         MADE(no_thread_and_no_core),
         cmocka_unit_test_setup_teardown(nothing_there, without_pmus, clean_up),
     };

@@ -3,6 +3,7 @@
  * Energy and limits of power, on the folders of a machine with two sockets and psys in between, of AMD's, and
  * without any.
  */
+#include "../made_clock.h"
 #include "folder.h"
 
 #include <signal.h>
@@ -248,6 +249,34 @@ static void read_too_seldom(void **state)
     assert_int_equal(value, 0);
 }
 
+/* A machine that was suspended, which may begin its counters anew: a part of the energy, or a whole range too
+ * much, would be shown. */
+static void suspended_machine(void **state)
+{
+    long long value = -1;
+    (void)state;
+    two_sockets();
+    int es = set_of("powercap:::ENERGY_UJ:ZONE0", "powercap:::POWER_LIMIT_A_UW:ZONE1", NULL);
+    int levels = set_of("powercap:::POWER_LIMIT_A_UW:ZONE1", NULL);
+    made_clock_suspended = 1000000000; /* before the start */
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    long long values[2] = {-1, -1};
+    assert_int_equal(PAPI_read(es, values), PAPI_OK);
+    assert_int_equal(PAPI_start(levels), PAPI_OK);
+    made_clock_suspended += 5000000;
+    zone("intel-rapl:0", "energy_uj", "7\n");
+    refused(PAPI_read(es, values), PAPI_ECLOST, "the machine was suspended");
+    refused(PAPI_read(es, values), PAPI_ECLOST, "the machine was suspended");
+    refused(PAPI_stop(es, values), PAPI_ECLOST, "the machine was suspended");
+    assert_int_equal(PAPI_start(es), PAPI_OK);
+    zone("intel-rapl:0", "energy_uj", "27\n");
+    assert_int_equal(PAPI_stop(es, values), PAPI_OK);
+    assert_int_equal(values[0], 20);
+    assert_int_equal(PAPI_stop(levels, &value), PAPI_OK);
+    assert_int_equal(value, 165000000);
+    made_clock_suspended = 0;
+}
+
 /* Energies that begin at 0 again twice between two readings of the program, and no limit of the power is
  * shown: 1500 J are 500 W for three seconds. */
 static void read_in_between(void **state)
@@ -354,6 +383,7 @@ int main(void)
         IN_FOLDER(of_amd),
         IN_FOLDER(read_too_seldom),
         IN_FOLDER(read_in_between),
+        IN_FOLDER(suspended_machine),
         cmocka_unit_test_setup_teardown(says_who_may_read, folder_create, again_as_root),
         IN_FOLDER(without_any),
     };

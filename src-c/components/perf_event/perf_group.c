@@ -284,6 +284,23 @@ static int read_each_part(struct counter_group *base, const uint64_t *from, uint
     return read_values(kernel_group(base), true, &now, from, value, why);
 }
 
+/* True for what counts on whole CPUs or outside the cores, also while this process is stopped. */
+static bool counts_machine(const struct kernel_group *group)
+{
+    return group->base.options.whole_cpu || group->uncore;
+}
+
+/* Returns a code, or PAPI_ECLOST if the machine was suspended since the group was started. */
+static int check_suspended(const struct kernel_group *group, int code, struct reason *why)
+{
+    if (likely(code != PAPI_OK || !suspended_since(&group->started)))
+        return code;
+    return reason_set(why, PAPI_ECLOST,
+                      "the machine was suspended while the event set counted %s: counters may have been lost "
+                      "or have begun anew, and what is shown may be wrong; stop and start to count from here",
+                      group->uncore ? "outside the cores" : "on a whole CPU");
+}
+
 /* A CPU's: in one group, in parts or separate. */
 static int read_without_witness(struct counter_group *base, const uint64_t *from, uint64_t *value,
                                 struct reason *why)
@@ -299,7 +316,7 @@ static int read_of_cpu(struct counter_group *base, const uint64_t *from, uint64_
     uint64_t count[MAX_COUNTERS];
     int code = read_without_witness(base, from, value, why);
     if (likely(witness_is_whole(kernel_group(base))))
-        return code;
+        return check_suspended(kernel_group(base), code, why);
     if (kernel_group(base)->separate) /* the counts are scaled, each is read alone in any case */
         return code != PAPI_OK ? code : witness_read_lost(kernel_group(base), count, why);
     code = witness_read_lost(kernel_group(base), count, why);
@@ -449,11 +466,11 @@ static void choose_read(struct kernel_group *group)
     bool whole = !group->separate && !group->in_parts;
     in_user_space &= whole;
     bool may_run_on = whole && counts_caller(group) && !overflows;
-    group->base.read = group->witness[1] >= 0 ? read_of_cpu
-                       : group->separate      ? separate_read
-                       : group->in_parts      ? read_each_part
-                       : in_user_space        ? read_in_user_space
-                                              : read_by_system_call;
+    group->base.read = counts_machine(group) ? read_of_cpu
+                       : group->separate     ? separate_read
+                       : group->in_parts     ? read_each_part
+                       : in_user_space       ? read_in_user_space
+                                             : read_by_system_call;
     bool by_system_call = group->base.read == read_by_system_call;
     group->base.accum = in_user_space    ? accum_in_user_space
                         : by_system_call ? accum_by_system_call
@@ -515,6 +532,12 @@ static int group_stop(struct counter_group *base, struct reason *why)
     return nothing ? group_never_scheduled(why) : PAPI_OK;
 }
 
+static int start_of_cpu(struct counter_group *base, struct reason *why)
+{
+    suspended_note(&kernel_group(base)->started);
+    return group_start(base, why);
+}
+
 /* Stops a group of a CPU. If the CPU was switched off since, there is an error, but the counts from before
  * are noted. */
 static int stop_of_cpu(struct counter_group *base, struct reason *why)
@@ -523,7 +546,7 @@ static int stop_of_cpu(struct counter_group *base, struct reason *why)
     uint64_t count[MAX_COUNTERS];
     int code = group->separate ? separate_stop(base, why) : group_stop(base, why);
     if (likely(witness_is_whole(group)))
-        return code;
+        return check_suspended(group, code, why);
     int lost = witness_read_lost(group, count, why);
     if (group->separate)
         return lost;
@@ -614,6 +637,8 @@ static int append(struct kernel_group *group, const char *root, int fd, const st
  */
 static int try_group(struct kernel_group *group, struct reason *why)
 {
+    if (counts_machine(group))
+        suspended_note(&group->started);
     int code = group_start(&group->base, why) ?: group->base.ops->stop(&group->base, why);
     return group->base.options.multiplex && code == PAPI_ECNFLCT ? PAPI_OK : code;
 }
@@ -847,7 +872,7 @@ static const struct group_ops own_thread = {
 
 static const struct group_ops elsewhere = {EVERY_GROUP, .start = start_elsewhere, .stop = group_stop};
 
-static const struct group_ops of_cpu = {EVERY_GROUP, .start = group_start, .stop = stop_of_cpu};
+static const struct group_ops of_cpu = {EVERY_GROUP, .start = start_of_cpu, .stop = stop_of_cpu};
 
 static const struct group_ops separate = {EVERY_GROUP, .start = start_elsewhere, .stop = separate_stop};
 
@@ -867,11 +892,11 @@ struct counter_group *group_create(const struct group_options *options, bool unc
     group->uncore = uncore;
     group->separate = uncore || options->multiplex || options->inherit;
     group->witness[0] = group->witness[1] = -1;
-    group->base.ops = options->whole_cpu && !uncore ? &of_cpu
-                      : options->process            ? group->separate ? &of_process_separate : &of_process
-                      : group->separate             ? &separate
-                      : counts_caller(group)        ? &own_thread
-                                                    : &elsewhere;
+    group->base.ops = counts_machine(group)  ? &of_cpu
+                      : options->process     ? group->separate ? &of_process_separate : &of_process
+                      : group->separate      ? &separate
+                      : counts_caller(group) ? &own_thread
+                                             : &elsewhere;
     group->last = &group->reading[0];
     group->spare = &group->reading[1];
     group->base.stopped = group->last->count;
@@ -917,7 +942,8 @@ void witness_close(struct kernel_group *group)
 bool witness_is_whole(const struct kernel_group *group)
 {
     struct group_reading reading;
-    return sys_read(group->witness[0], 2, &reading, NULL) != PAPI_ECNFLCT; /* fewer than two */
+    return group->witness[1] < 0 ||
+           sys_read(group->witness[0], 2, &reading, NULL) != PAPI_ECNFLCT; /* fewer than two */
 }
 
 int witness_read_lost(const struct kernel_group *group, uint64_t *count, struct reason *why)

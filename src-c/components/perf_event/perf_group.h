@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/likely.h"
+#include "base/suspended.h"
 #include "components/component.h"
 #include "components/perf_event/samples.h"
 #include "components/perf_event/sys.h"
@@ -35,6 +36,7 @@ struct kernel_group {
     uint64_t seen[MAX_COUNTERS];                 /* separate: the largest count that a read gave since then */
     unsigned stops;                              /* separate: how many have begun */
     struct overflows overflows;
+    struct suspended started; /* of a CPU, or outside the cores */
 };
 
 static inline struct kernel_group *kernel_group(const struct counter_group *group)
@@ -103,11 +105,16 @@ static inline bool is_generic_event(const struct event_encoding *event)
  * set's own counters it would be one of their group for so long, and no reading of the group would have room
  * for it. So a set that is attached to a thread has a counter of nothing there, alone: its witness. */
 
+/* A machine that is suspended to memory switches its CPUs off and on as well, but for one, and what counts
+ * on that one or outside the cores loses its state without a word: the kernel takes what a counter shows then
+ * for how far it has come. Threads are stopped before, and their counters saved. So whatever the witness
+ * says, the machine's clocks tell, too. */
+
 /* Opens the witness, before the set's first counter, and closes it, after the last. */
 int witness_open(struct kernel_group *group, const char *root, struct reason *why);
 void witness_close(struct kernel_group *group);
 
-/* True if what was read before was still counted: of a CPU. */
+/* True if what was read before was still counted, of a CPU, or if there is no witness. */
 bool witness_is_whole(const struct kernel_group *group);
 
 /* Reads the counts of counters that are on no CPU any more, one by one. Returns PAPI_ECLOST, with why there
