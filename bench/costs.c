@@ -94,6 +94,7 @@ static const struct row_limits rows[N_ROWS] = {
     [FLOPS] = {"PAPIF_flops in a loop", LIMITS(0, 0, 4171, 1796, 0)},
     [IPC] = {"PAPIF_ipc in a loop", LIMITS(3872, 1345, 3227, 1215, 4430)},
     [OVERFLOW] = {"overflow, until its handler", LIMITS(6954, 0, 5617, 0, 7810)},
+    [SAMPLE] = {"sample, taken and read", LIMITS(3000, 0, 3100, 0, 3600)},
     [LINKED] = {"start to exit of a linked program", LIMITS(1490000, 0, 2227000, 0, 1500000)},
     [INIT] = {"PAPI_library_init", LIMITS(80000, 0, 80000, 0, 20000)},
     [FIRST_EVENT] = {"PAPI_add_named_event, the first", LIMITS(650000, 0, 410000, 0, 1000000)},
@@ -138,6 +139,24 @@ double overflow_cost(struct result *r)
         return NOT_MEASURED;
     }
     return median(overflow_samples, BATCHES);
+}
+
+double sampled_work(take_samples *take, void *from, double *taken)
+{
+    enum { PIECES = 15, TURNS = 250000 };
+    double samples[PIECES];
+    int sum = 0;
+    for (int piece = 0; piece < PIECES; piece++) {
+        int64_t start = now();
+        for (volatile int turn = 0; turn < TURNS; turn = turn + 1)
+            ;
+        if (take)
+            sum += take(from);
+        samples[piece] = (double)(now() - start);
+    }
+    if (take)
+        *taken = (double)sum / PIECES;
+    return median(samples, PIECES);
 }
 
 static void clear(struct result *r)
@@ -187,10 +206,11 @@ static void measure(measurement *take, const struct subject *subject, struct res
 
 static void measure_all(const struct subject *subject, struct result *total)
 {
-    static measurement *const bare[] = {bare_counting, bare_one, bare_many, bare_overflow, NULL};
-    static measurement *const library[] = {library_counting, library_not_parked, library_one,
-                                           library_many,     library_derived,    library_regions,
-                                           library_ipc,      library_overflow,   NULL};
+    static measurement *const bare[] = {bare_counting, bare_one,     bare_many,
+                                        bare_overflow, bare_samples, NULL};
+    static measurement *const library[] = {
+        library_counting, library_not_parked, library_one,      library_many,    library_derived,
+        library_regions,  library_ipc,        library_overflow, library_samples, NULL};
 
     for (measurement *const *each = subject->path ? library : bare; *each; each++)
         if (rows[READ_MANY].limit[subject->way] != 0 || (*each != bare_many && *each != library_many))

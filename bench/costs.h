@@ -19,6 +19,7 @@ enum row {
     FLOPS,
     IPC,
     OVERFLOW,
+    SAMPLE,
     LINKED,
     INIT,
     FIRST_EVENT,
@@ -76,15 +77,22 @@ double median(double *samples, int n);
 void overflow_noted(void);
 double overflow_cost(struct result *r);
 
+/* Instructions of a piece of work, the median of some.
+ *   take   takes the samples that wait, and returns how many; NULL: none are
+ *   taken  receives how many of a piece, on average */
+enum { SAMPLE_PERIOD = 60000 };
+typedef int take_samples(void *from);
+double sampled_work(take_samples *take, void *from, double *taken);
+
 /* Measurements, each for a process of its own. way: whether user-space reads are allowed. */
 struct subject {
     const char *path; /* of the library; NULL: bare system calls */
     enum way way;
 };
 typedef void measurement(const struct subject *subject, struct result *r);
-measurement bare_counting, bare_one, bare_many, bare_overflow;
+measurement bare_counting, bare_one, bare_many, bare_overflow, bare_samples;
 measurement library_counting, library_not_parked, library_one, library_many, library_derived, library_regions,
-    library_flops, library_ipc, library_overflow, library_first_calls;
+    library_flops, library_ipc, library_overflow, library_samples, library_first_calls;
 
 /* Measurements of new programs: this program is run anew with one of these arguments. fresh_program is its
  * main then, and returns -1 where the arguments are others. */

@@ -262,3 +262,40 @@ void bare_overflow(const struct subject *subject, struct result *r)
     r->cost[OVERFLOW][subject->way] = overflow_cost(r);
     ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 }
+
+/* ---- samples */
+
+enum { RING_PAGES = 8 };
+
+/* Takes all records, which are samples. */
+static int take(void *from)
+{
+    struct perf_event_mmap_page *ring = from;
+    uint64_t head = __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE),
+             size = RING_PAGES * (uint64_t)getpagesize();
+    int taken = 0;
+    for (; ring->data_tail != head; taken++) {
+        struct perf_event_header header;
+        memcpy(&header, (char *)ring + getpagesize() + (ring->data_tail & (size - 1)), sizeof header);
+        __atomic_store_n(&ring->data_tail, ring->data_tail + header.size, __ATOMIC_RELEASE);
+    }
+    return taken;
+}
+
+void bare_samples(const struct subject *subject, struct result *r)
+{
+    int fd = subject->way == BY_KERNEL ? open_bare(1, -1, subject, SAMPLE_PERIOD) : -1;
+    double taken = 0;
+    if (fd < 0)
+        return;
+    void *ring =
+        mmap(NULL, (RING_PAGES + 1) * (size_t)getpagesize(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (ring == MAP_FAILED)
+        return;
+    double without = sampled_work(NULL, NULL, NULL);
+    ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+    double with = sampled_work(take, ring, &taken);
+    ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+    if (taken > 0)
+        r->cost[SAMPLE][BY_KERNEL] = (with - without) / taken;
+}

@@ -12,6 +12,11 @@
 
 typedef void overflow_handler(int, void *, long long, void *);
 
+/* As large as ours. */
+struct sample {
+    long long words[11];
+};
+
 struct library {
     int (*library_init)(int);
     int (*create_eventset)(int *);
@@ -30,9 +35,13 @@ struct library {
     long long (*get_virt_usec)(void);
     void (*papif_read)(int *, long long *, int *);
     char *(*strerror)(int);
-    /* PAPI 6 removed these: NULL where they are missing. */
+    /* PAPI 6 removed the first two, and has none of the others: NULL where they are missing. */
     void (*papif_flops)(float *, float *, long long *, float *, int *);
     void (*papif_ipc)(float *, float *, long long *, float *, int *);
+    int (*sample_open)(const char *, long long, int, int *);
+    int (*sample_start)(int);
+    int (*sample_stop)(int);
+    int (*sample_read)(int, struct sample *, int *);
 };
 
 static int open_library(const char *path, struct library *lib, struct result *r)
@@ -62,6 +71,10 @@ static int open_library(const char *path, struct library *lib, struct result *r)
         {"PAPI_strerror", &lib->strerror, 0},
         {"papif_flops_", &lib->papif_flops, 1},
         {"papif_ipc_", &lib->papif_ipc, 1},
+        {"PAPI_sample_open", &lib->sample_open, 1},
+        {"PAPI_sample_start", &lib->sample_start, 1},
+        {"PAPI_sample_stop", &lib->sample_stop, 1},
+        {"PAPI_sample_read", &lib->sample_read, 1},
     };
 
     if (!handle) {
@@ -289,4 +302,43 @@ void library_overflow(const struct subject *subject, struct result *r)
         return;
     r->cost[OVERFLOW][subject->way] = overflow_cost(r);
     lib.stop(es, &value);
+}
+
+/* ---- samples */
+
+struct sampled {
+    const struct library *lib;
+    int sampler, code;
+};
+
+static int take(void *from)
+{
+    static struct sample samples[64];
+    struct sampled *sampled = from;
+    int n = 64;
+    sampled->code = sampled->lib->sample_read(sampled->sampler, samples, &n);
+    return n;
+}
+
+void library_samples(const struct subject *subject, struct result *r)
+{
+    struct library lib;
+    struct sampled sampled = {.lib = &lib};
+    double taken = 0;
+    if (subject->way != BY_KERNEL || open_library(subject->path, &lib, r) || !lib.sample_open ||
+        initialise(&lib, r) < 0 ||
+        failed(&lib, lib.sample_open(event_names[1], SAMPLE_PERIOD, 0, &sampled.sampler), "PAPI_sample_open",
+               r))
+        return;
+    double without = sampled_work(NULL, NULL, NULL);
+    if (failed(&lib, lib.sample_start(sampled.sampler), "PAPI_sample_start", r))
+        return;
+    double with = sampled_work(take, &sampled, &taken);
+    if (failed(&lib, sampled.code, "PAPI_sample_read", r) ||
+        failed(&lib, lib.sample_stop(sampled.sampler), "PAPI_sample_stop", r))
+        return;
+    if (taken > 0)
+        r->cost[SAMPLE][BY_KERNEL] = (with - without) / taken;
+    else
+        snprintf(r->error, sizeof r->error, "no samples came");
 }
