@@ -944,15 +944,19 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
  *           PAPI_ATTACH, PAPI_DETACH  as PAPI_attach and PAPI_detach
  *           PAPI_CPU_ATTACH  counts all that runs on the CPU cpu.cpu_num, of any process, until PAPI_detach
  *           PAPI_INHERIT     PAPI_INHERIT_ALL: the counts of the threads and processes that the counted
- *                            thread starts from now on are added to its own, and theirs; events that are
- * added later miss what was started before. PAPI_INHERIT_NONE: no more. With the event set PAPI_NULL: the
- * default of event sets made from now on, in all threads. Under papi_emulate: the counts of all threads of
- * the program, and of the processes that it starts, while the set runs, whoever started them and when
- *           PAPI_PRECISE     how near the addresses of overflows are to the instructions that caused them, by
- *                            precise.level: PAPI_PRECISE_MOST (the default), as near as the processor can
- * with the same counts; 0 to 3, exactly what Linux calls precise_ip, where 2 is that instruction.
- * PAPI_ENOSUPP: the processor has none so precise PAPI_DEF_MPX_NS  only the value that it has: the kernel's
- * turns are the same for all programs PAPI_DEF_ITIMER, PAPI_DEF_ITIMER_NS  only what PAPI_get_opt answers
+ *                            thread starts from now on are added to its own, and theirs; events that
+ *                            are added later miss what was started before. PAPI_INHERIT_NONE: no more.
+ *                            With the event set PAPI_NULL: the default of event sets made from now on,
+ *                            in all threads. Under papi_emulate: the counts of all threads of the
+ *                            program, and of the processes that it starts, while the set runs, whoever
+ *                            started them and when
+ *           PAPI_PRECISE     how near the addresses of overflows are to the instructions that caused
+ *                            them, by precise.level: PAPI_PRECISE_MOST (the default), as near as the
+ *                            processor can with the same counts; 0 to 3, exactly what Linux calls
+ *                            precise_ip, where 2 is that instruction. PAPI_ENOSUPP: the processor has
+ *                            none so precise
+ *           PAPI_DEF_MPX_NS  only the value that it has: the kernel's turns are the same for all programs
+ *           PAPI_DEF_ITIMER, PAPI_DEF_ITIMER_NS  only what PAPI_get_opt answers
  * PAPI_EINVAL: no such option or value, NULL, a thread or CPU that is not there, multiplexed or detached
  * already. PAPI_ENOINIT: any option but PAPI_DEBUG before PAPI_library_init.
  * PAPI_ENOEVST, PAPI_EISRUN, PAPI_ECLOST, PAPI_EINVAL_DOM, PAPI_ENOMEM, PAPI_ESYS. PAPI_EPERM: a

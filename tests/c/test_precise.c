@@ -318,7 +318,8 @@ static void not_told_where_there_is_none(void *unused)
     machine_ends();
 }
 
-/* What is kept of the processor and who follows the threads of processes are two things, in either order. */
+/* Checks that what is kept of the processor and who follows the threads of processes are two things, in
+ * either order. */
 static void beside_followed_threads(void *precise_first)
 {
     machine(3, "3\n", "icelake\n");
