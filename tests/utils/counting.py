@@ -251,6 +251,16 @@ def attached_tree(tool):
     check(1000 <= result["events"][0]["count"] < 3000, result)
 
 
+def attached_twice(tool):
+    """A process, what it had started before, and that once more by its own number: it is counted once."""
+    needs_software_events()
+    shell = worker("sh", "-c", '"$@"; true', "sh")
+    (child,) = subprocess.run(["pgrep", "-P", str(shell.pid)], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+    result = attach(tool, "--tree", f"--attach={child}", processes=[shell])
+    check(1000 <= result["events"][0]["count"] < 3000, result)
+    check([process["pid"] for process in result["processes"]] == [shell.pid], result)
+
+
 def attached_threads(tool):
     """Each thread, and those that end have what they counted."""
     needs_software_events()
@@ -332,7 +342,7 @@ def removed_cgroup(tool):
 
 CASES = {case.__name__: case for case in (doubt, doubt_of_a_line, hostile_names, ignored_children, other_children,
                                           stopped_command, terminated, interrupted_watch, attached, attached_tree,
-                                          attached_threads, attached_interval, removed_cgroup)}
+                                          attached_twice, attached_threads, attached_interval, removed_cgroup)}
 
 
 def main():

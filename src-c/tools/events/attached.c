@@ -48,6 +48,17 @@ static void name_of(pid_t pid, char (*name)[16])
     snprintf(*name, sizeof *name, "%.15s", line);
 }
 
+/* 0: it has none, or it has ended. */
+static pid_t parent_of(pid_t pid)
+{
+    char text[1024];
+    int parent = 0;
+    const char *end = read_line(pid, "stat", text, sizeof text) ? strrchr(text, ')') : NULL;
+    if (end != NULL)
+        sscanf(end + 1, " %*c %d", &parent);
+    return (pid_t)parent;
+}
+
 /* ---- finding */
 
 static bool has(const struct attached *attached, pid_t pid)
@@ -124,6 +135,28 @@ int attached_find(struct attached *attached, struct tool *tool, const struct opt
                                                              : append_program(attached, tool, words->word[i]);
     }
     return status;
+}
+
+static bool is_below_another(const struct attached *attached, pid_t pid)
+{
+    for (pid = parent_of(pid); pid > 0; pid = parent_of(pid))
+        if (has(attached, pid))
+            return true;
+    return false;
+}
+
+void attached_keep_roots(struct attached *attached)
+{
+    for (int i = attached->n - 1; i >= 0; i--) {
+        if (!is_below_another(attached, attached->pid[i]))
+            continue;
+        for (int j = i + 1; j < attached->n; j++) {
+            attached->pid[j - 1] = attached->pid[j];
+            attached->start[j - 1] = attached->start[j];
+            memcpy(attached->name[j - 1], attached->name[j], sizeof *attached->name);
+        }
+        attached->n--;
+    }
 }
 
 bool attached_runs(const struct attached *attached, int i)

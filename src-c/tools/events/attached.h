@@ -19,6 +19,11 @@ struct attached {
  * program of that name. A tool's status, after a message. */
 int attached_find(struct attached *attached, struct tool *tool, const struct option_words *words);
 
+/* Leaves out those that another one has started: of a process with what it has started before, they are a
+ * part.
+ */
+void attached_keep_roots(struct attached *attached);
+
 /* True as long as one of them has not ended. */
 bool attached_run(const struct attached *attached);
 bool attached_runs(const struct attached *attached, int i);

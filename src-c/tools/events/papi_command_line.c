@@ -710,6 +710,8 @@ static int run(struct counting *counting, int n, char **name)
         return TOOL_ERROR;
     if (attached_find(&counting->attached, tool, &counting->processes) != TOOL_FINE)
         return tool->status;
+    if (counting->tree)
+        attached_keep_roots(&counting->attached);
     if (command->word != NULL || counting->interval > 0 || counting->attached.n > 0)
         command_hold_signals(command);
     int status = tool_open(tool);
