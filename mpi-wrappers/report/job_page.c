@@ -192,12 +192,13 @@ int job_page_take(struct job_page *page, const struct job *job)
 
 /* ---- the page */
 
-void job_page_print(const struct job_page *page, FILE *out, enum openmetrics_form form)
+int job_page_print(const struct job_page *page, FILE *out, enum openmetrics_form form)
 {
-    openmetrics_series(out, form, page->of_job, JOB_FIGURES);
-    openmetrics_series(out, form, page->of_ranks, page->n_ranks * COLUMNS);
-    openmetrics_series(out, form, page->waits, page->n_waits);
+    int code = openmetrics_series(out, form, page->of_job, JOB_FIGURES)
+               ?: openmetrics_series(out, form, page->of_ranks, page->n_ranks * COLUMNS)
+               ?: openmetrics_series(out, form, page->waits, page->n_waits);
     openmetrics_end(out, form);
+    return code;
 }
 
 void job_page_close(struct job_page *page)

@@ -18,5 +18,6 @@ struct job_page {
 /* Takes the values of a look at the job. PAPI_OK, or PAPI_ENOMEM. */
 int job_page_take(struct job_page *page, const struct job *job);
 
-void job_page_print(const struct job_page *page, FILE *out, enum openmetrics_form form);
+/* Prints the page. PAPI_OK, or PAPI_ENOMEM: it is not whole. */
+int job_page_print(const struct job_page *page, FILE *out, enum openmetrics_form form);
 void job_page_close(struct job_page *page);

@@ -544,13 +544,12 @@ static void write_comparison(FILE *out, const struct options *options, const str
 /* 0; -1: errno. */
 static int write_openmetrics(FILE *out, const struct options *options, const struct job *job)
 {
-    if (job_page_take(options->page, job) != PAPI_OK) {
-        errno = ENOMEM;
-        return -1;
-    }
     bool file = options->output != NULL;
-    job_page_print(options->page, out, file ? openmetrics_form_of(options->output) : FORM_OPENMETRICS);
-    return 0;
+    enum openmetrics_form form = file ? openmetrics_form_of(options->output) : FORM_OPENMETRICS;
+    if (job_page_take(options->page, job) == PAPI_OK && job_page_print(options->page, out, form) == PAPI_OK)
+        return 0;
+    errno = ENOMEM;
+    return -1;
 }
 
 static int write_form(FILE *out, const struct options *options, const struct shown *shown)

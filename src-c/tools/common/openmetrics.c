@@ -365,55 +365,103 @@ static void put_head(FILE *out, enum openmetrics_form form, const struct family 
         fprintf(out, "# HELP %s%s %s%s\n", family->name, family->suffix, words, more);
 }
 
-static bool is_of(const struct series *series, const struct series *family)
+/* A series that has a value, in the order of lines. */
+struct line {
+    const struct series *series;
+    const struct series *first; /* of its family */
+    bool twin;                  /* one before it has its name and labels */
+    bool taken;                 /* a level, and a counter has its name */
+};
+
+static int by_address(const struct series *a, const struct series *b)
 {
-    return series->has_value && series->level == family->level && strcmp(series->family, family->family) == 0;
+    return (a > b) - (a < b);
 }
 
-static bool is_twin(const struct series *series, int i)
+/* Levels come behind the counters that have their name. */
+static int by_name(const void *left, const void *right)
 {
-    for (int j = 0; j < i; j++)
-        if (is_of(&series[j], &series[i]) && strcmp(series[j].labels, series[i].labels) == 0)
-            return true;
-    return false;
+    const struct series *a = ((const struct line *)left)->series, *b = ((const struct line *)right)->series;
+    return strcmp(a->family, b->family) ?: (int)a->level - (int)b->level ?: strcmp(a->labels, b->labels)
+           ?: by_address(a, b);
 }
 
-/* True if a counter has the name of this level. */
-static bool is_taken(const struct series *series, int n, const struct series *level)
+static int by_family(const void *left, const void *right)
 {
-    for (int i = 0; i < n && level->level; i++)
-        if (series[i].has_value && !series[i].level && strcmp(series[i].family, level->family) == 0)
-            return true;
-    return false;
+    const struct line *a = left, *b = right;
+    return by_address(a->first, b->first) ?: by_address(a->series, b->series);
 }
 
-static void put_family(FILE *out, enum openmetrics_form form, const struct series *series, int first, int n)
+/* Ends the family whose lines these are: says to each which is the first. */
+static void end_family(struct line *line, size_t n, bool taken)
 {
-    const struct series *of = &series[first];
-    bool taken = is_taken(series, n, of);
-    /* The unit ends the name, or it is none. */
-    struct family family = {of->family, taken ? "_now" : "", taken ? NULL : of->unit, of->level, false};
-    for (int i = first + 1; i < n; i++)
-        family.several = family.several || (is_of(&series[i], of) && strcmp(series[i].words, of->words) != 0);
-    put_head(out, form, &family, of->words);
-    for (int i = first; i < n; i++) {
-        if (!is_of(&series[i], of) || is_twin(series, i))
+    const struct series *first = line[0].series;
+    for (size_t i = 1; i < n; i++)
+        first = line[i].series < first ? line[i].series : first;
+    for (size_t i = 0; i < n; i++) {
+        line[i].first = first;
+        line[i].taken = taken;
+    }
+}
+
+/* Finds the families, and the series that are there twice, in lines that are sorted by name. */
+static void find_families(struct line *line, size_t n)
+{
+    size_t start = 0;
+    bool taken = false;
+    for (size_t i = 1; i <= n; i++) {
+        const struct series *now = i < n ? line[i].series : NULL, *last = line[i - 1].series;
+        bool same_name = i < n && strcmp(now->family, last->family) == 0;
+        if (same_name && now->level == last->level) {
+            line[i].twin = strcmp(now->labels, last->labels) == 0;
             continue;
-        fprintf(out, "%s%s%s{%s} ", family.name, family.suffix, of->level ? "" : "_total", series[i].labels);
-        put_number(out, &series[i]);
+        }
+        end_family(line + start, i - start, taken);
+        taken = same_name;
+        start = i;
+    }
+}
+
+/* Prints the family that begins at the first line, and returns how many lines it has. */
+static size_t put_family(FILE *out, enum openmetrics_form form, const struct line *line, size_t n)
+{
+    const struct series *of = line[0].first;
+    /* The unit ends the name, or it is none. */
+    struct family family = {of->family, line[0].taken ? "_now" : "", line[0].taken ? NULL : of->unit,
+                            of->level, false};
+    size_t length = 0;
+    for (; length < n && line[length].first == of; length++)
+        family.several = family.several || strcmp(line[length].series->words, of->words) != 0;
+    put_head(out, form, &family, of->words);
+    for (size_t i = 0; i < length; i++) {
+        const struct series *series = line[i].series;
+        if (line[i].twin)
+            continue;
+        fprintf(out, "%s%s%s{%s} ", family.name, family.suffix, of->level ? "" : "_total", series->labels);
+        put_number(out, series);
         fputc('\n', out);
     }
+    return length;
 }
 
-void openmetrics_series(FILE *out, enum openmetrics_form form, const struct series *series, int n)
+int openmetrics_series(FILE *out, enum openmetrics_form form, const struct series *series, int n)
 {
-    for (int i = 0; i < n; i++) {
-        bool begun = !series[i].has_value;
-        for (int j = i; j > 0 && !begun; j--) /* it is often not far back */
-            begun = is_of(&series[j - 1], &series[i]);
-        if (!begun)
-            put_family(out, form, series, i, n);
+    size_t lines = 0;
+    struct line *line = calloc((size_t)n + 1, sizeof *line);
+    if (line == NULL)
+        return PAPI_ENOMEM;
+    for (int i = 0; i < n; i++)
+        if (series[i].has_value)
+            line[lines++].series = &series[i];
+    if (lines > 0) {
+        qsort(line, lines, sizeof *line, by_name);
+        find_families(line, lines);
+        qsort(line, lines, sizeof *line, by_family);
     }
+    for (size_t i = 0; i < lines;)
+        i += put_family(out, form, line + i, lines - i);
+    free(line);
+    return PAPI_OK;
 }
 
 static void put_one(FILE *out, enum openmetrics_form form, const struct family *family, const char *words,

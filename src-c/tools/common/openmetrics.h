@@ -59,8 +59,9 @@ int series_label(struct series *series, const char *name, const char *value);
 bool series_take(struct series *series, long long value, bool estimate);
 
 /* The lines of all series that have a value. One that has the same name and labels as another is left out.
- * Families of one name of which some are levels and others counters get two names. */
-void openmetrics_series(FILE *out, enum openmetrics_form form, const struct series *series, int n);
+ * Families of one name of which some are levels and others counters get two names. PAPI_OK, or
+ * PAPI_ENOMEM: none is printed. */
+int openmetrics_series(FILE *out, enum openmetrics_form form, const struct series *series, int n);
 
 /* A family of one value without labels, of the program that shows the others. */
 void openmetrics_counter(FILE *out, enum openmetrics_form form, const char *family, const char *unit,

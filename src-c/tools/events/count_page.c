@@ -33,13 +33,14 @@ static void take_values(struct count_page *page, struct tool *tool, const struct
     page->lost += lost;
 }
 
-static void print_page(const struct count_page *page, FILE *out, enum openmetrics_form form, int n)
+static int print_page(const struct count_page *page, FILE *out, enum openmetrics_form form, int n)
 {
-    openmetrics_series(out, form, page->series, n);
+    int code = openmetrics_series(out, form, page->series, n);
     openmetrics_counter(out, form, "papi_lost_counts", NULL,
                         "Reads in which counts were lost: a counter began anew or was read too seldom",
                         (double)page->lost);
     openmetrics_end(out, form);
+    return code;
 }
 
 int count_page_write(struct count_page *page, struct tool *tool, const struct count_sets *sets)
@@ -48,15 +49,16 @@ int count_page_write(struct count_page *page, struct tool *tool, const struct co
         return TOOL_ERROR;
     take_values(page, tool, sets);
     if (page->path[0] == '\0') {
-        print_page(page, stdout, FORM_OPENMETRICS, sets->n_events);
+        int code = print_page(page, stdout, FORM_OPENMETRICS, sets->n_events);
         fflush(stdout);
-        return TOOL_FINE;
+        return code == PAPI_OK ? TOOL_FINE : tool_error(tool, "%s", PAPI_strerror(code));
     }
     struct output output;
     const char *why = output_open(&output, page->path);
     if (why == NULL) {
-        print_page(page, output.file, openmetrics_form_of(page->path), sets->n_events);
-        why = output_close(&output);
+        int code = print_page(page, output.file, openmetrics_form_of(page->path), sets->n_events);
+        why = code == PAPI_OK ? output_close(&output) : PAPI_strerror(code);
+        output_drop(&output);
     }
     return why == NULL ? TOOL_FINE : tool_error(tool, "%s: %s", page->path, why);
 }

@@ -255,9 +255,9 @@ void node_counts_read(struct node_counts *counts)
     counts->lost += lost;
 }
 
-void node_counts_print(const struct node_counts *counts, FILE *out, enum openmetrics_form form)
+int node_counts_print(const struct node_counts *counts, FILE *out, enum openmetrics_form form)
 {
-    openmetrics_series(out, form, counts->series, 2 * MAX_COUNT_EVENTS);
+    return openmetrics_series(out, form, counts->series, 2 * MAX_COUNT_EVENTS);
 }
 
 void node_counts_close(struct node_counts *counts)

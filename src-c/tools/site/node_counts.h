@@ -45,5 +45,6 @@ int node_counts_start(struct node_counts *counts);
  * What cannot be read has none until it can be again. */
 void node_counts_read(struct node_counts *counts);
 
-void node_counts_print(const struct node_counts *counts, FILE *out, enum openmetrics_form form);
+/* Prints their lines. PAPI_OK, or PAPI_ENOMEM. */
+int node_counts_print(const struct node_counts *counts, FILE *out, enum openmetrics_form form);
 void node_counts_close(struct node_counts *counts);

@@ -201,13 +201,14 @@ static void print_own(const struct exporter *exporter, FILE *out, enum openmetri
                       (double)exporter->refused);
 }
 
-static void print_page(struct exporter *exporter, FILE *out, enum openmetrics_form form)
+static int print_page(struct exporter *exporter, FILE *out, enum openmetrics_form form)
 {
     exporter->scrapes++;
     read_counts(exporter);
-    node_counts_print(&exporter->counts, out, form);
+    int code = node_counts_print(&exporter->counts, out, form);
     print_own(exporter, out, form);
     openmetrics_end(out, form);
+    return code;
 }
 
 static char *make_page(void *context, const char *accept, size_t *size, const char **type)
@@ -219,8 +220,8 @@ static char *make_page(void *context, const char *accept, size_t *size, const ch
         return NULL;
     *type = open ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
                  : "text/plain; version=0.0.4; charset=utf-8";
-    print_page(context, out, open ? FORM_OPENMETRICS : FORM_PROMETHEUS);
-    if (fclose(out) == 0)
+    int code = print_page(context, out, open ? FORM_OPENMETRICS : FORM_PROMETHEUS);
+    if (fclose(out) == 0 && code == PAPI_OK)
         return page;
     free(page);
     return NULL;
@@ -280,8 +281,8 @@ static int count(struct exporter *exporter, int fd, int end)
     if (tool->report.json)
         report_finish(&tool->report);
     else
-        print_page(exporter, stdout, FORM_OPENMETRICS);
-    return TOOL_FINE;
+        code = print_page(exporter, stdout, FORM_OPENMETRICS);
+    return code == PAPI_OK ? TOOL_FINE : tool_error(tool, "%s", PAPI_strerror(code));
 }
 
 static int run(struct exporter *exporter, int n, char *const *event)
