@@ -1276,13 +1276,14 @@ int PAPI_sample_open(const char *event, long long period, int flags, int *sample
 int PAPI_sample_handler(int sampler, PAPI_sample_handler_t handler);
 
 /* Starts sampling; samples of before are dropped. PAPI_EINVAL: the thread has no such sampler; PAPI_EISRUN;
- * PAPI_ECLOST: it was opened before a fork; PAPI_ENOINIT, PAPI_ESYS. */
+ * PAPI_ECNFLCT: the event gets no counter, because something else holds them; PAPI_ECLOST: it was opened
+ * before a fork; PAPI_ENOINIT, PAPI_ESYS. */
 int PAPI_sample_start(int sampler);
 
 /* Stops sampling; samples that wait can still be read. PAPI_ECLOST: it is stopped, and samples are missing,
  * because the buffer was full, the signal blocked or the kernel stopped the event for a while; or it was
- * opened before a fork. PAPI_EINVAL: the thread has no such sampler; PAPI_ENOTRUN, PAPI_ENOINIT, PAPI_ESYS.
- */
+ * opened before a fork. PAPI_ECNFLCT: it is stopped, and something else has taken its counter. PAPI_EINVAL:
+ * the thread has no such sampler; PAPI_ENOTRUN, PAPI_ENOINIT, PAPI_ESYS. */
 int PAPI_sample_stop(int sampler);
 
 /* Takes samples that wait, the oldest first, from a sampler that runs or is stopped. No signal interrupts

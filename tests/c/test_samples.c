@@ -4,6 +4,7 @@
  * touched one after the other these are known exactly. Loads and branches are tested with records that are
  * made by hand (profile.sample_record), since no machine of these tests has them.
  */
+#include "made_machine.h"
 #include "testing.h"
 
 #include <errno.h>
@@ -185,6 +186,33 @@ static void losses_are_counted(void **state)
     OK(PAPI_sample_stop(sampler));
     read += read_all(sampler);
     COUNTED(read, MANY);
+    unmap_pages(pages, MANY);
+    OK(PAPI_sample_close(&sampler));
+}
+
+static int before_linux_6(struct perf_event_attr *attr, int thread, int cpu)
+{
+    enum { FORMAT_LOST = 16 };
+    (void)thread, (void)cpu;
+    return (attr->read_format & FORMAT_LOST) != 0 ? EINVAL : 0;
+}
+
+/* Checks what a kernel that does not count lost samples leaves: a full buffer, before anybody has read it. */
+static void losses_of_old_kernels(void **state)
+{
+    (void)state;
+    enum { MANY = 40000 };
+    NEED_SOFTWARE_EVENTS();
+    made_machine_answer = before_linux_6;
+    int sampler = open_faults(1);
+    char *pages = map_pages(MANY);
+    OK(PAPI_sample_start(sampler));
+    touch(pages, PAGES);
+    OK(PAPI_sample_stop(sampler));
+    OK(PAPI_sample_start(sampler));
+    touch(pages + (size_t)PAGES * (size_t)sysconf(_SC_PAGESIZE), MANY - PAGES);
+    REFUSES(PAPI_sample_stop(sampler), PAPI_ECLOST, "or more");
+    made_machine_answer = NULL;
     unmap_pages(pages, MANY);
     OK(PAPI_sample_close(&sampler));
 }
@@ -500,6 +528,7 @@ int main(void)
         cmocka_unit_test(periods),
         cmocka_unit_test(reads_in_parts),
         cmocka_unit_test(losses_are_counted),
+        cmocka_unit_test(losses_of_old_kernels),
         cmocka_unit_test(handlers),
         cmocka_unit_test(blocked_signals),
         cmocka_unit_test(beside_overflows),

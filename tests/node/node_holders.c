@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Run by node_taken, which has all counters of the CPU: an event gets none, and the reason names that
- * process.
+ * process; a sampler gets none either.
  */
 #include "node_test.h"
 
@@ -20,5 +20,15 @@ int main(void)
     const char *text = PAPI_strerror(PAPI_ECNFLCT);
     node_check(strstr(text, holder) != NULL, "%s", text);
     node_check(strstr(text, "root alone") == NULL, "root sees all processes");
+    /* Samples that do not come are no samples: a sampler without a counter does not start. */
+    int sampler = PAPI_NULL, n = 8;
+    PAPI_sample_t samples[8];
+    NEED(PAPI_sample_open("PAPI_TOT_INS", 10000, 0, &sampler));
+    CODE(PAPI_sample_start(sampler), PAPI_ECNFLCT);
+    node_check(strstr(PAPI_strerror(PAPI_ECNFLCT), holder) != NULL, "%s", PAPI_strerror(PAPI_ECNFLCT));
+    CODE(PAPI_sample_stop(sampler), PAPI_ENOTRUN);
+    NEED(PAPI_sample_read(sampler, samples, &n));
+    node_check(n == 0, "%d samples", n);
+    NEED(PAPI_sample_close(&sampler));
     return node_test_end();
 }

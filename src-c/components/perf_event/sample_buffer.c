@@ -5,6 +5,7 @@
  * the number of samples that were lost (6.0). A record that lies across the end of the ring is put together.
  */
 #include "components/perf_event/sample_buffer.h"
+#include "components/perf_event/holders.h"
 #include "components/perf_event/perf_group.h"
 #include "components/perf_event/precise.h"
 #include "formats/perf_memory.h"
@@ -19,6 +20,11 @@
 /* As much as a user may map without rights by default (kernel.perf_event_mlock_kb), or what is left of it. */
 enum { MOST_PAGES = 128, RECORD_ROOM = UINT16_MAX + 1 };
 
+/* Counts of samples that are missing, and of times that the kernel stopped the event. */
+struct missed {
+    uint64_t lost, throttled;
+};
+
 struct buffer {
     struct sample_source base;
     int fd;
@@ -28,9 +34,9 @@ struct buffer {
     const char *bytes;
     uint64_t size;
     struct sample_layout layout;
-    bool counts_lost;         /* the kernel says how many, at any time */
-    uint64_t lost_before;     /* the start, of these */
-    uint64_t lost, throttled; /* since then, by records */
+    bool counts_lost;     /* the kernel says how many, at any time */
+    uint64_t lost_before; /* the start, of these */
+    struct missed missed; /* since then, by the records that were taken */
     bool full;
     uint32_t next; /* bytes of the record that first gave */
     char record[RECORD_ROOM];
@@ -159,18 +165,50 @@ static const char *whole(struct buffer *buffer, uint64_t at, uint32_t size)
     return buffer->record;
 }
 
-static void note_other(struct buffer *buffer, const struct perf_event_header *header, const char *record)
+/* Copies a part of the ring. */
+static void copy(const struct buffer *buffer, uint64_t at, void *to, size_t size)
+{
+    uint64_t place = at & (buffer->size - 1), first = buffer->size - place;
+    first = size < first ? size : first;
+    memcpy(to, buffer->bytes + place, first);
+    memcpy((char *)to + first, buffer->bytes, size - first);
+}
+
+/* True if the ring has next to no room. */
+static bool is_full(const struct buffer *buffer)
+{
+    enum { NEARLY = 256 };
+    return head_of(buffer) - buffer->ring->data_tail + NEARLY >= buffer->size;
+}
+
+/* Notes a record that is no sample. */
+static void note_other(const struct buffer *buffer, uint64_t at, const struct perf_event_header *header,
+                       struct missed *missed)
 {
     enum { LOST_SAMPLES = 13, WORD = sizeof(uint64_t) };
-    size_t at = header->type == PERF_RECORD_LOST ? sizeof *header + WORD : sizeof *header;
+    size_t before = header->type == PERF_RECORD_LOST ? sizeof *header + WORD : sizeof *header;
     uint64_t n = 0;
-    if (header->size >= at + WORD)
-        memcpy(&n, record + at, WORD);
+    if (header->size >= before + WORD)
+        copy(buffer, at + before, &n, WORD);
     if (header->type == PERF_RECORD_LOST || header->type == LOST_SAMPLES)
-        buffer->lost += n;
-    if (header->type == PERF_RECORD_LOST)
-        buffer->full = false;
-    buffer->throttled += header->type == PERF_RECORD_THROTTLE;
+        missed->lost += n;
+    missed->throttled += header->type == PERF_RECORD_THROTTLE;
+}
+
+/* Adds up what was missed by all records, those that wait included. */
+static struct missed all_missed(const struct buffer *buffer)
+{
+    struct missed missed = buffer->missed;
+    struct perf_event_header header;
+    uint64_t head = head_of(buffer);
+    for (uint64_t at = buffer->ring->data_tail; at != head; at += header.size) {
+        copy(buffer, at, &header, sizeof header);
+        if (header.size < sizeof header)
+            break;
+        if (header.type != PERF_RECORD_SAMPLE)
+            note_other(buffer, at, &header, &missed);
+    }
+    return missed;
 }
 
 static bool buffer_first(struct sample_source *source, struct taken_sample *sample)
@@ -178,9 +216,7 @@ static bool buffer_first(struct sample_source *source, struct taken_sample *samp
     struct buffer *buffer = buffer_of(source);
     uint64_t head = head_of(buffer), tail;
     struct perf_event_header header;
-    enum { NEARLY = 256 };
-    if (head - buffer->ring->data_tail + NEARLY >= buffer->size)
-        buffer->full = true;
+    buffer->full |= is_full(buffer);
     while ((tail = buffer->ring->data_tail) != head) {
         memcpy(&header, buffer->bytes + (tail & (buffer->size - 1)), sizeof header);
         const char *record = whole(buffer, tail, header.size);
@@ -192,7 +228,9 @@ static bool buffer_first(struct sample_source *source, struct taken_sample *samp
             sample->kernel = (header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
             return true;
         }
-        note_other(buffer, &header, record);
+        if (header.type == PERF_RECORD_LOST)
+            buffer->full = false;
+        note_other(buffer, tail, &header, &buffer->missed);
         set_tail(buffer, tail + header.size);
     }
     return false;
@@ -212,27 +250,45 @@ static uint64_t lost_by_kernel(const struct buffer *buffer)
     return buffer->counts_lost && read(buffer->fd, words, sizeof words) == sizeof words ? words[1] : 0;
 }
 
+/* Looks whether the event has its counter. It is pinned: one that has lost it, or never had it, shows nothing
+ * when it is read, and gives no samples. */
+static int check_counter(const struct buffer *buffer, struct reason *why)
+{
+    uint64_t words[2];
+    long got = read(buffer->fd, words, sizeof words);
+    return got > 0 ? PAPI_OK : sys_read_failed(got < 0 ? -errno : 0, why);
+}
+
 static int buffer_start(struct sample_source *source, struct reason *why)
 {
     struct buffer *buffer = buffer_of(source);
     set_tail(buffer, head_of(buffer));
-    buffer->lost = buffer->throttled = 0;
+    buffer->missed = (struct missed){0};
     buffer->full = false;
     buffer->lost_before = lost_by_kernel(buffer);
-    return sys_set_period(buffer->fd, buffer->period, why) ?: sys_enable(buffer->fd, why);
+    int code = sys_set_period(buffer->fd, buffer->period, why) ?: sys_enable(buffer->fd, why);
+    if (code != PAPI_OK)
+        return code;
+    code = check_counter(buffer, why);
+    if (code != PAPI_OK)
+        sys_disable(buffer->fd, NULL);
+    return code == PAPI_ECNFLCT ? holders_reason("", why) : code;
 }
 
 static int buffer_stop(struct sample_source *source, struct reason *why)
 {
-    return sys_disable(buffer_of(source)->fd, why);
+    return sys_disable(buffer_of(source)->fd, why) ?: check_counter(buffer_of(source), why);
 }
 
 static uint64_t buffer_lost(const struct sample_source *source, bool *more, uint64_t *throttled)
 {
     const struct buffer *buffer = buffer_of(source);
-    *throttled = buffer->throttled;
-    *more = !buffer->counts_lost && buffer->full;
-    return buffer->counts_lost ? lost_by_kernel(buffer) - buffer->lost_before : buffer->lost;
+    struct missed missed = all_missed(buffer);
+    *throttled = missed.throttled;
+    *more = !buffer->counts_lost && (buffer->full || is_full(buffer));
+    uint64_t counted = lost_by_kernel(buffer); /* 0 without a counter */
+    return counted >= buffer->lost_before && buffer->counts_lost ? counted - buffer->lost_before
+                                                                 : missed.lost;
 }
 
 static void buffer_silence(const struct sample_source *source)
