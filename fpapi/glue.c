@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 /* No address is smaller: Linux maps nothing into the first 64 KiB (vm.mmap_min_addr). */
 #define FIRST_ADDRESS 65536
@@ -198,5 +199,60 @@ int fpapi_get_preload(char *env)
     int rc = PAPI_get_opt(PAPI_PRELOAD, &option);
     if (rc == PAPI_OK)
         copy(env, PAPI_MAX_STR_LEN, option.preload.lib_preload_env);
+    return rc;
+}
+
+/* ---- samples */
+
+/* The caller's room for a row of numbers holds the structure that comes in its place first. */
+_Static_assert(sizeof(PAPI_sample_t) <= PAPIF_SAMPLE_MAXVAL * sizeof(long long), "a sample's room");
+_Static_assert(sizeof(PAPI_branch_t) <= PAPIF_BRANCH_MAXVAL * sizeof(long long), "a branch's room");
+
+static void put_sample(const PAPI_sample_t *sample, long long *row)
+{
+    row[PAPIF_SAMPLE_TIME - 1] = sample->time;
+    row[PAPIF_SAMPLE_INSTRUCTION - 1] = sample->instruction;
+    row[PAPIF_SAMPLE_ADDRESS - 1] = sample->address;
+    row[PAPIF_SAMPLE_PERIOD - 1] = sample->period;
+    row[PAPIF_SAMPLE_LATENCY - 1] = sample->latency;
+    row[PAPIF_SAMPLE_PROCESS - 1] = sample->process;
+    row[PAPIF_SAMPLE_THREAD - 1] = sample->thread;
+    row[PAPIF_SAMPLE_CPU - 1] = sample->cpu;
+    row[PAPIF_SAMPLE_ACCESS - 1] = sample->access;
+    row[PAPIF_SAMPLE_LEVEL - 1] = sample->level;
+    row[PAPIF_SAMPLE_TLB - 1] = sample->tlb;
+    row[PAPIF_SAMPLE_SNOOP - 1] = sample->snoop;
+    row[PAPIF_SAMPLE_HOPS - 1] = sample->hops;
+    row[PAPIF_SAMPLE_FLAGS - 1] = sample->flags;
+    row[PAPIF_SAMPLE_N_BRANCHES - 1] = sample->branches;
+    row[PAPIF_SAMPLE_FIRST_BRANCH - 1] = sample->first_branch + 1LL;
+}
+
+/* A row ends behind its structure, and behind all before it: from the last one on, none is written over
+ * before it was taken. */
+int fpapi_sample_read(int sampler, long long *samples, int *n)
+{
+    int rc = PAPI_sample_read(sampler, (PAPI_sample_t *)samples, n);
+    for (int i = rc == PAPI_OK ? *n - 1 : -1; i >= 0; i--) {
+        PAPI_sample_t sample;
+        memcpy(&sample, (char *)samples + (size_t)i * sizeof sample, sizeof sample);
+        put_sample(&sample, samples + (size_t)i * PAPIF_SAMPLE_MAXVAL);
+    }
+    return rc;
+}
+
+int fpapi_sample_branches(int sampler, long long *branches, int *n)
+{
+    int rc = PAPI_sample_branches(sampler, (PAPI_branch_t *)branches, n);
+    for (int i = rc == PAPI_OK ? *n - 1 : -1; i >= 0; i--) {
+        PAPI_branch_t branch;
+        memcpy(&branch, (char *)branches + (size_t)i * sizeof branch, sizeof branch);
+        long long *row = branches + (size_t)i * PAPIF_BRANCH_MAXVAL;
+        row[PAPIF_BRANCH_FROM - 1] = branch.from;
+        row[PAPIF_BRANCH_TO - 1] = branch.to;
+        row[PAPIF_BRANCH_CYCLES - 1] = branch.cycles;
+        row[PAPIF_BRANCH_TYPE - 1] = branch.type;
+        row[PAPIF_BRANCH_FLAGS - 1] = branch.flags;
+    }
     return rc;
 }

@@ -39,6 +39,20 @@ int fpapi_get_granularity(int es, int *granularity, int mode);
 int fpapi_set_event_domain(int es, int domain);
 int fpapi_set_inherit(int inherit);
 
+/* Takes samples that wait, the oldest first.
+ *   samples  integer(8), samples(PAPIF_SAMPLE_MAXVAL, n): the members of a sample are at PAPIF_SAMPLE_TIME
+ * and so on. Its branches begin at PAPIF_SAMPLE_FIRST_BRANCH, counted from 1 n        how many there is room
+ * for; receives how many there are PAPI_EINVAL: the thread has no such sampler, or it has a handler; n is
+ * negative. PAPI_ECLOST: it was opened before a fork. PAPI_ENOINIT. See PAPI_sample_open. */
+int fpapi_sample_read(int sampler, long long *samples, int *n);
+
+/* Copies the branches of the samples that PAPIF_sample_read gave last.
+ *   branches  integer(8), branches(PAPIF_BRANCH_MAXVAL, n), with members at PAPIF_BRANCH_FROM and so on
+ *   n         how many there is room for; receives how many there are
+ * PAPI_EBUF: more than that, and none was copied. PAPI_EINVAL: the thread has no such sampler; n is negative.
+ * PAPI_ECLOST: it was opened before a fork. PAPI_ENOINIT. See PAPI_sample_open. */
+int fpapi_sample_branches(int sampler, long long *branches, int *n);
+
 /* flags: the category of a preset (event_type). */
 int fpapi_get_event_info(int code, char *symbol, char *long_descr, char *short_descr, int *count,
                          char *event_note, int *flags);

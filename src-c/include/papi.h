@@ -828,6 +828,32 @@ typedef struct _papi_branch {
     int flags;  /* PAPI_BRANCH_MISPREDICTED, ... */
     int reserved;
 } PAPI_branch_t;
+/* Places of the members in a sample of PAPIF_sample_read, and in a branch of PAPIF_sample_branches: numbers
+ * of integer(8), samples(PAPIF_SAMPLE_MAXVAL, n). PAPIF_SAMPLE_FIRST_BRANCH is counted from 1. */
+#define PAPIF_SAMPLE_TIME 1
+#define PAPIF_SAMPLE_INSTRUCTION 2
+#define PAPIF_SAMPLE_ADDRESS 3
+#define PAPIF_SAMPLE_PERIOD 4
+#define PAPIF_SAMPLE_LATENCY 5
+#define PAPIF_SAMPLE_PROCESS 6
+#define PAPIF_SAMPLE_THREAD 7
+#define PAPIF_SAMPLE_CPU 8
+#define PAPIF_SAMPLE_ACCESS 9
+#define PAPIF_SAMPLE_LEVEL 10
+#define PAPIF_SAMPLE_TLB 11
+#define PAPIF_SAMPLE_SNOOP 12
+#define PAPIF_SAMPLE_HOPS 13
+#define PAPIF_SAMPLE_FLAGS 14
+#define PAPIF_SAMPLE_N_BRANCHES 15
+#define PAPIF_SAMPLE_FIRST_BRANCH 16
+#define PAPIF_SAMPLE_MAXVAL 16
+#define PAPIF_BRANCH_FROM 1
+#define PAPIF_BRANCH_TO 2
+#define PAPIF_BRANCH_CYCLES 3
+#define PAPIF_BRANCH_TYPE 4
+#define PAPIF_BRANCH_FLAGS 5
+#define PAPIF_BRANCH_MAXVAL 5
+
 /*   branches  of the sample alone, sample->branches of them */
 typedef void (*PAPI_sample_handler_t)(int sampler, PAPI_sample_t *sample, PAPI_branch_t *branches,
                                       void *context);

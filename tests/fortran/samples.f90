@@ -39,7 +39,8 @@ program samples
   integer :: check, sampler, code, n, i, found
   integer(int64) :: lost
   type(PAPI_sample_t), target, save :: sample(room)
-  integer(int64), allocatable, target :: array(:), other(:)
+  integer(int64), save :: rows(PAPIF_SAMPLE_MAXVAL, room), branch(PAPIF_BRANCH_MAXVAL, 8)
+  integer(int64), allocatable, target :: array(:), other(:), third(:)
 
   call PAPIF_sample_open(FAULTS, 1_int64, 0, sampler, check)
   call same(check, PAPI_ENOINIT, 'PAPIF_sample_open')
@@ -51,6 +52,11 @@ program samples
   call same(check, PAPI_ENOINIT, 'PAPIF_sample_lost')
   call PAPIF_sample_handler(1, sampled, check)
   call same(check, PAPI_ENOINIT, 'PAPIF_sample_handler')
+  n = room
+  call PAPIF_sample_read(1, rows, n, check)
+  call same(check, PAPI_ENOINIT, 'PAPIF_sample_read')
+  call PAPIF_sample_branches(1, branch, n, check)
+  call same(check, PAPI_ENOINIT, 'PAPIF_sample_branches')
   sampler = 1
   call PAPIF_sample_close(sampler, check)
   call same(check, PAPI_ENOINIT, 'PAPIF_sample_close')
@@ -82,6 +88,17 @@ program samples
   call same(check, PAPI_EINVAL, 'PAPIF_sample_lost of no sampler')
   call PAPIF_sample_handler(4711, sampled, check)
   call same(check, PAPI_EINVAL, 'PAPIF_sample_handler of no sampler')
+  n = room
+  rows = -7
+  call PAPIF_sample_read(4711, rows, n, check)
+  call same(check, PAPI_EINVAL, 'PAPIF_sample_read of no sampler')
+  call require(n == room .and. all(rows == -7), 'nothing is changed')
+  n = 8
+  call PAPIF_sample_branches(4711, branch, n, check)
+  call same(check, PAPI_EINVAL, 'PAPIF_sample_branches of no sampler')
+  i = -1
+  call PAPIF_sample_read(sampler, rows, i, check)
+  call same(check, PAPI_EINVAL, 'PAPIF_sample_read with room for -1')
   i = 4711
   call PAPIF_sample_close(i, check)
   call same(check, PAPI_EINVAL, 'PAPIF_sample_close of no sampler')
@@ -108,21 +125,69 @@ program samples
   call same(check, PAPI_OK, 'PAPIF_sample_lost')
   call require(lost == 0, 'no sample is lost')
 
+  allocate (third(words))
+  call rows_of(third)
+
   call set_limits(other)
   call PAPIF_sample_handler(sampler, sampled, check)
   call same(check, PAPI_OK, 'PAPIF_sample_handler')
+  n = room
+  call PAPIF_sample_read(sampler, rows, n, check)
+  call same(check, PAPI_EINVAL, 'PAPIF_sample_read beside a handler')
   call PAPIF_sample_start(sampler, check)
   other = 1_int64
   call PAPIF_sample_stop(sampler, check)
   call same(check, PAPI_OK, 'PAPIF_sample_stop')
   call require(inside > 0 .and. inside <= calls, 'the handler is called for faults of the array')
-  call require(sum(array) + sum(other) == 2 * words, 'the arrays were written')
+  call require(sum(array) + sum(other) + sum(third) == 3 * words, 'the arrays were written')
   call PAPIF_sample_close(sampler, check)
   call same(check, PAPI_OK, 'PAPIF_sample_close')
   call require(sampler == PAPI_NULL, 'the sampler is closed')
   call finish()
 
 contains
+
+  ! The same samples as rows of numbers.
+  subroutine rows_of(of)
+    integer(int64), target, intent(inout) :: of(:)
+    integer :: before
+
+    call set_limits(of)
+    call PAPIF_sample_start(sampler, check)
+    call same(check, PAPI_OK, 'PAPIF_sample_start')
+    of = 1_int64
+    call PAPIF_sample_stop(sampler, check)
+    rows = -7
+    before = 0
+    do ! a few at a time
+      n = min(100, room - before)
+      call PAPIF_sample_read(sampler, rows(:, before + 1:), n, check)
+      call same(check, PAPI_OK, 'PAPIF_sample_read')
+      before = before + n
+      if (n < 100) exit
+    end do
+    associate (address => rows(PAPIF_SAMPLE_ADDRESS, :before), time => rows(PAPIF_SAMPLE_TIME, :before))
+      found = count(address >= first .and. address < last)
+      call require(found > 0 .and. found <= before, 'faults of the array, as rows')
+      call require(all(time(2:) >= time(:before - 1)) .and. time(1) > 0, 'times')
+    end associate
+    call require(all(rows(PAPIF_SAMPLE_PERIOD, :before) == 1), 'period')
+    call require(all(rows(PAPIF_SAMPLE_LATENCY, :before) == -1), 'latency')
+    call require(all(rows(PAPIF_SAMPLE_THREAD, :before) == rows(PAPIF_SAMPLE_PROCESS, 1)), 'the first thread')
+    call require(all(rows(PAPIF_SAMPLE_CPU, :before) >= 0 .and. rows(PAPIF_SAMPLE_CPU, :before) < 100000), 'CPU')
+    call require(all(rows(PAPIF_SAMPLE_INSTRUCTION, :before) /= 0), 'instruction')
+    call require(all(rows([PAPIF_SAMPLE_ACCESS, PAPIF_SAMPLE_LEVEL, PAPIF_SAMPLE_TLB, PAPIF_SAMPLE_SNOOP, &
+      PAPIF_SAMPLE_HOPS, PAPIF_SAMPLE_FLAGS, PAPIF_SAMPLE_N_BRANCHES], :before) == 0), 'what page faults have not')
+    call require(all(rows(PAPIF_SAMPLE_FIRST_BRANCH, :before) == 1), 'no branches')
+    call require(all(rows(:, before + 1:) == -7), 'nothing behind them')
+    n = 8
+    call PAPIF_sample_branches(sampler, branch, n, check)
+    call same(check, PAPI_OK, 'PAPIF_sample_branches')
+    call same(n, 0, 'branches')
+    n = -1
+    call PAPIF_sample_branches(sampler, branch, n, check)
+    call same(check, PAPI_EINVAL, 'PAPIF_sample_branches with room for -1')
+  end subroutine rows_of
 
   subroutine set_limits(of)
     integer(int64), target, intent(in) :: of(:)
