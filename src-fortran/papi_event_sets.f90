@@ -30,7 +30,7 @@ module papi_event_sets
     PAPI_list_events, &
     PAPI_MAX_STR_LEN, PAPI_NULL, PAPI_num_events, PAPI_OK, PAPI_overflow, papi_overflow_handler, PAPI_read, PAPI_remove_event, &
     PAPI_reset, PAPI_RUNNING, PAPI_set_multiplex, PAPI_start, PAPI_state, PAPI_stop, PAPI_STOPPED, PAPI_write, &
-    PAPIF_event_code_to_name, PAPIF_event_name_to_code, PAPIF_metric
+    PAPIF_attach_cgroup, PAPIF_event_code_to_name, PAPIF_event_name_to_code, PAPIF_metric
   use papi_errors, only: library_ready, papi_error_text, settle
   use papi_lost_ends, only: note, noted
   implicit none
@@ -106,6 +106,9 @@ module papi_event_sets
     ! %attach_process(pid [, flags]): counts all threads of the process, with flags PAPI_PROCESS_TREE,
     ! PAPI_PROCESS_THREADS or their sum. As PAPI_attach_process.
     procedure :: attach_process
+
+    ! %attach_cgroup(path): counts all tasks of the control group on every CPU. As PAPI_attach_cgroup.
+    procedure :: attach_cgroup
     ! %read_threads(tids, values, n [, ended]): what each thread of the process has counted since the start, with
     ! PAPI_PROCESS_THREADS: its events in values(:, i) for thread tids(i); ended(i) is 1 where it has ended. n:
     ! the number of threads that there are, be it more than there is room for. As PAPI_read_threads.
@@ -844,6 +847,18 @@ contains
     if (check == PAPI_OK) check = PAPI_attach_process(self%es, pid, chosen)
     call settle(check, 'papi_event_set%attach_process', stat, errmsg)
   end subroutine attach_process
+
+  subroutine attach_cgroup(self, path, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    character(len=*), intent(in) :: path
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: check
+
+    check = made(self)
+    if (check == PAPI_OK) call PAPIF_attach_cgroup(self%es, path, check)
+    call settle(check, 'papi_event_set%attach_cgroup', stat, errmsg)
+  end subroutine attach_cgroup
 
   subroutine read_threads(self, tids, values, n, ended, stat, errmsg)
     class(papi_event_set), intent(in) :: self

@@ -106,6 +106,7 @@ program event_sets
   call texts()
   call turns()
   call other_threads()
+  call control_groups()
   call after_shutdown()
   call finish()
 
@@ -790,6 +791,33 @@ contains
     call require(iand(set%state(), PAPI_ATTACHED) == 0, 'and the state')
     call require(send_signal(child, 9) == 0, 'the child is there')
   end subroutine other_threads
+
+  ! The group of all tasks is counted as a whole, where that is allowed: of the work of this one at least.
+  subroutine control_groups()
+    type(papi_event_set) :: set
+    integer(int64) :: values(1)
+    integer :: check
+    character(len=300) :: text
+
+    call set%attach_cgroup('/no/such/group', check, text)
+    call same(check, PAPI_EINVAL, 'attach to no control group')
+    call require(index(text, 'papi_event_set%attach_cgroup') /= 0, 'by its name')
+    call set%attach_cgroup('/', check)
+    if (check == PAPI_EPERM .or. check == PAPI_EINVAL) then
+      print '(a)', 'no control group may be counted here'
+      return
+    end if
+    call same(check, PAPI_OK, 'attach to a control group')
+    call require(iand(set%state(), PAPI_ATTACHED) /= 0, 'its state says so')
+    call set%add(clock)
+    call set%start()
+    call work()
+    call set%stop(values)
+    call require(values(1) > 0, 'which counts')
+    call set%detach(check)
+    call same(check, PAPI_OK, 'detach of a control group')
+    call require(iand(set%state(), PAPI_ATTACHED) == 0, 'and the state')
+  end subroutine control_groups
 
   subroutine after_shutdown()
     type(papi_event_set) :: set

@@ -4,7 +4,10 @@ import copy
 import gc
 import mmap
 import os
+import pathlib
 import pickle
+import subprocess
+import sys
 import threading
 import time
 import unittest
@@ -133,6 +136,78 @@ class EventSets(unittest.TestCase):
                 "    os.wait()\n"
                 "print(e.counts['%s'])" % (FAULTS, PAGES, PAGES, FAULTS))
         self.assertGreaterEqual(int(python(code)), PAGES)
+
+    def test_process(self):
+        """A process with a thread, and with a process of its own that it has before: pages that these touch."""
+        touches = ("import mmap, os, sys, threading\n"
+                   "def touch():\n"
+                   "    m = mmap.mmap(-1, %d * mmap.PAGESIZE)\n"
+                   "    m.madvise(mmap.MADV_NOHUGEPAGE)\n"
+                   "    for i in range(%d): m[i * mmap.PAGESIZE] = 1\n"
+                   "def obey():\n"
+                   "    for line in sys.stdin:\n"
+                   "        t = threading.Thread(target=touch)\n"
+                   "        t.start()\n"
+                   "        t.join()\n"
+                   "        print(line, end='', flush=True)\n"
+                   "if os.fork() == 0:\n"
+                   "    obey()\n"
+                   "    os._exit(0)\n"
+                   "print('begun', flush=True)\n"
+                   "os.wait()\n" % (PAGES, PAGES))
+        for tree in False, True:
+            with subprocess.Popen([sys.executable, "-c", touches], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  universal_newlines=True) as process:
+                self.assertEqual(process.stdout.readline(), "begun\n")
+                try:
+                    with papi.EventSet(FAULTS, process=process.pid, tree=tree) as events:
+                        process.stdin.write("once\n")
+                        process.stdin.flush()
+                        self.assertEqual(process.stdout.readline(), "once\n")
+                finally:
+                    process.stdin.close()
+            if tree:
+                self.assertGreaterEqual(events.counts[FAULTS], PAGES)
+            else:  # the one that was started before is none of its threads
+                self.assertLess(events.counts[FAULTS], PAGES)
+
+    def test_attachments_that_are_wrong(self):
+        before = descriptors()
+        with self.assertRaises(ValueError):
+            papi.EventSet(FAULTS, tree=True)
+        with self.assertRaises(papi.errors.PapiInvalidValueError):
+            papi.EventSet(FAULTS, process=0)
+        with self.assertRaises(papi.errors.PapiInvalidValueError):
+            papi.EventSet(FAULTS, cgroup="/no/such/group")
+        self.assertEqual(descriptors(), before)
+
+    def test_cgroup(self):
+        """A control group with this process's child, while the child touches pages, and without it."""
+        mounts = [line.split() for line in open("/proc/self/mounts")]
+        trees = [words[1] for words in mounts if words[2] == "cgroup" and "perf_event" in words[3].split(",")]
+        trees += [words[1] for words in mounts if words[2] == "cgroup2"]
+        folder = pathlib.Path(trees[0] if trees else "/sys/fs/cgroup", "fpapi_python_%d" % os.getpid())
+        try:
+            folder.mkdir()
+        except OSError as problem:
+            self.skipTest("no control group can be made here: %s" % problem)
+        try:
+            events = papi.EventSet(FAULTS, cgroup=folder)
+        except papi.errors.PapiPermissionError as problem:
+            self.skipTest("no control group may be counted here: %s" % problem)
+        else:
+            with events:
+                touch(PAGES)  # outside
+                self.assertLess(events.read()[FAULTS], PAGES)
+                child = os.fork()
+                if child == 0:
+                    (folder / "cgroup.procs").write_text("%d\n" % os.getpid())
+                    touch(PAGES)
+                    os._exit(0)
+                os.waitpid(child, 0)
+            self.assertTrue(PAGES <= events.counts[FAULTS] < 2 * PAGES, events.counts)
+        finally:
+            folder.rmdir()
 
     def test_fork(self):
         """The child of a fork cannot read what its parent counts, and its end takes nothing from the parent."""

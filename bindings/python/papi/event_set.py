@@ -3,6 +3,7 @@
 import collections
 import ctypes
 import functools
+import os
 import struct
 import threading
 
@@ -103,7 +104,10 @@ class EventSet:
 
     events      names, or codes; none: instructions and cycles
     multiplex   True: more events than there are counters take turns; the counts are estimates
-    attach      number of another thread or process, which is counted instead
+    attach      number of another thread, which is counted instead
+    process     number of a process, of which all threads are counted, and what they start from then on
+    tree        True: with the processes that it has started before
+    cgroup      folder of a control group, or what /proc/PID/cgroup shows of it: all its tasks are counted
     cpu         number of a CPU, on which all is counted
     inherit     True: threads and processes that start later are counted, too
     domain      "user", "kernel" or "all"; by default "user"
@@ -113,7 +117,8 @@ class EventSet:
 
     DOMAINS = {'user': C['PAPI_DOM_USER'], 'kernel': C['PAPI_DOM_KERNEL'], 'all': C['PAPI_DOM_ALL']}
 
-    def __init__(self, *events, multiplex=False, attach=None, cpu=None, inherit=False, domain=None):
+    def __init__(self, *events, multiplex=False, attach=None, process=None, tree=False, cgroup=None, cpu=None,
+                 inherit=False, domain=None):
         self.handle = C['PAPI_NULL']
         self.names, self._convert, self._codes = [], [], []
         self._described = {}  # the names and conversions by code
@@ -125,28 +130,38 @@ class EventSet:
         events = events or DEFAULT
         self.handle = low.create_eventset()
         try:
-            self._set_up(events, multiplex, attach, cpu, inherit, domain)
+            self._set_up(events, multiplex, [attach, process, cgroup, cpu], inherit, domain)
+            self._attach(attach, process, tree, cgroup, cpu)
+            if inherit:
+                low.set_opt(C['PAPI_INHERIT'], eventset=self.handle, inherit=C['PAPI_INHERIT_ALL'])
+            if multiplex:
+                low.set_multiplex(self.handle)
             for event in events:
                 self.add(event)
         except BaseException:
             self.close()
             raise
 
-    def _set_up(self, events, multiplex, attach, cpu, inherit, domain):
+    def _set_up(self, events, multiplex, others, inherit, domain):
+        """Gives the set its component, which whatever is counted in a special way needs first; and the domain."""
         if domain is not None and domain not in self.DOMAINS:
             raise ValueError('domain is "user", "kernel" or "all", not %r' % (domain,))
-        if multiplex or attach is not None or cpu is not None or inherit or domain is not None:
+        if multiplex or inherit or domain is not None or any(other is not None for other in others):
             low.assign_eventset_component(self.handle, _component(events[0]))
         if domain is not None:
             low.set_opt(C['PAPI_DOMAIN'], eventset=self.handle, domain=self.DOMAINS[domain])
+
+    def _attach(self, attach, process, tree, cgroup, cpu):
+        if process is None and tree:
+            raise ValueError('tree is for a process, which is not given')
         if cpu is not None:
             low.set_opt(C['PAPI_CPU_ATTACH'], eventset=self.handle, cpu_num=cpu)
         if attach is not None:
             low.attach(self.handle, attach)
-        if inherit:
-            low.set_opt(C['PAPI_INHERIT'], eventset=self.handle, inherit=C['PAPI_INHERIT_ALL'])
-        if multiplex:
-            low.set_multiplex(self.handle)
+        if process is not None:
+            low.attach_process(self.handle, process, C['PAPI_PROCESS_TREE'] if tree else 0)
+        if cgroup is not None:
+            low.attach_cgroup(self.handle, os.fspath(cgroup))
 
     # ---- events
 
