@@ -12,7 +12,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -479,6 +481,52 @@ static int tracer_of(pid_t pid)
     return tracer;
 }
 
+/* Runs a program that its user may not read, once a byte comes: the kernel takes its counters for that. */
+static pid_t run_unreadable(const char *program, const int *gate)
+{
+    pid_t pid = fork();
+    char byte;
+    if (pid != 0)
+        return pid;
+    if (setgid(65534) != 0 || setuid(65534) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||
+        read(gate[0], &byte, 1) != 1)
+        _exit(1);
+    execl(program, "dd", "if=/dev/zero", "of=/dev/null", "bs=1M", "count=1", "status=none", (char *)NULL);
+    _exit(1);
+}
+
+static void one_that_executes_with_other_rights(void **state)
+{
+    enum { MEBIBYTE = 1 << 20 };
+    char folder[] = "/tmp/fpapi-unreadable-XXXXXX", program[64], copy[128];
+    long long values[2], row[4], tid[2], ended[2], least = MEBIBYTE / sysconf(_SC_PAGESIZE);
+    int gate[2], status = -1, n = 2;
+    (void)state;
+    if (geteuid() != 0)
+        SKIP("needs root, to become another user");
+    NEED_SOFTWARE_EVENTS();
+    CHECK(mkdtemp(folder) != NULL && chmod(folder, 0711) == 0 && pipe(gate) == 0);
+    snprintf(program, sizeof program, "%s/dd", folder);
+    snprintf(copy, sizeof copy, "cp -L \"$(command -v dd)\" %s", program);
+    CHECK(system(copy) == 0 && chmod(program, 0711) == 0);
+    pid_t pid = run_unreadable(program, gate);
+    int es = set_of(pid, PAPI_PROCESS_THREADS, 1);
+    OK(PAPI_start(es));
+    EQUAL(write(gate[1], "x", 1), 1);
+    EQUAL(waitpid(pid, &status, 0), pid);
+    EQUAL(status, 0);
+    OK(PAPI_read_threads(es, tid, ended, row, &n));
+    OK(PAPI_stop(es, values));
+    CHECK(values[0] >= least);
+    EQUAL(n, 1);
+    EQUAL(tid[0], pid);
+    EQUAL(row[0], values[0]);
+    test_drop(es);
+    close(gate[0]);
+    close(gate[1]);
+    CHECK(unlink(program) == 0 && rmdir(folder) == 0);
+}
+
 static void somebody_ends_the_tracer(void **state)
 {
     long long values[2] = {-1, -1};
@@ -831,6 +879,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(two_sets_of_a_process),
         cmocka_unit_test(signals_of_a_followed_process),
         cmocka_unit_test(one_that_is_followed_executes),
+        cmocka_unit_test(one_that_executes_with_other_rights),
         cmocka_unit_test(somebody_ends_the_tracer),
         cmocka_unit_test(what_has_no_threads),
         cmocka_unit_test(a_tree),

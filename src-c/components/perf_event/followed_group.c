@@ -153,6 +153,30 @@ static void begin_thread(struct followed_group *group, int tid)
         note_loss(group, &why);
 }
 
+/* Goes on with new counters where exec has taken a thread's: the kernel does that for a program that runs
+ * with other rights (setuid), or that its user may not read. The thread is held meanwhile. */
+static void renew_counters(struct followed_group *group, struct followed_thread *thread)
+{
+    struct reason why = {0};
+    int n = group->base.n_counters, code = PAPI_OK;
+    uint64_t last[MAX_COUNTERS];
+    if (group->running)
+        code = thread->member->ops->stop(thread->member, &why);
+    memcpy(last, thread->member->stopped, (size_t)n * sizeof *last);
+    code = code ?: open_counters(group, thread, n, &why);
+    if (code == PAPI_OK && thread->member != NULL) {
+        const uint64_t *tried = thread->member->stopped;
+        for (int i = 0; i < n; i++) {
+            group->offset[i] += last[i] - tried[i];
+            base_of(thread)[i] += tried[i] - last[i];
+        }
+        if (group->running)
+            code = thread->member->ops->start(thread->member, &why);
+    }
+    if (code != PAPI_OK)
+        note_loss(group, &why);
+}
+
 /* ---- what the follower tells */
 
 static struct followed_group *group_of(struct follower_user *user)
@@ -177,6 +201,15 @@ static void became(struct follower_user *user, int former, int tid)
     struct followed_thread *thread = find_thread(group_of(user), former);
     if (thread != NULL)
         thread->number = tid;
+}
+
+static void executed(struct follower_user *user, int tid)
+{
+    struct followed_group *group = group_of(user);
+    struct followed_thread *thread = find_thread(group, tid);
+    struct counter_group *member = thread != NULL ? thread->member : NULL;
+    if (member != NULL && member->ops->target_ended(member, ""))
+        renew_counters(group, thread);
 }
 
 static void lost(struct follower_user *user, const struct reason *why)
@@ -473,6 +506,7 @@ struct counter_group *followed_group_create(const struct group_options *options)
     group->base.read = read_process;
     group->base.accum = accum_takes_a_read;
     group->base.stopped = group->count[0];
-    group->user = (struct follower_user){.born = born, .ended = ended, .became = became, .lost = lost};
+    group->user = (struct follower_user){
+        .born = born, .ended = ended, .became = became, .executed = executed, .lost = lost};
     return &group->base;
 }

@@ -130,6 +130,14 @@ static void become(struct follower *follower, int former, int tid)
         user->became(user, former, tid);
 }
 
+static void execute(struct follower *follower, int tid)
+{
+    if (place_of(follower, tid) < 0)
+        return;
+    for (struct follower_user *user = follower->users; user != NULL; user = user->next)
+        user->executed(user, tid);
+}
+
 static void take_event(struct follower *follower, const struct tracer_event *event)
 {
     sigset_t before;
@@ -139,8 +147,10 @@ static void take_event(struct follower *follower, const struct tracer_event *eve
         begin_thread(follower, event->tid);
     if (event->kind == TRACER_ENDED && place >= 0)
         end_thread(follower, place);
-    if (event->kind == TRACER_BECAME)
+    if (event->kind == TRACER_BECAME) {
         become(follower, event->former, event->tid);
+        execute(follower, event->tid);
+    }
     follower_unlock(follower, &before);
 }
 

@@ -16,6 +16,7 @@ struct follower_user {
     void (*born)(struct follower_user *user, int tid);                  /* it is there, or begins */
     void (*ended)(struct follower_user *user, int tid);                 /* its counters can still be read */
     void (*became)(struct follower_user *user, int former, int tid);    /* its number, by exec */
+    void (*executed)(struct follower_user *user, int tid);              /* another program, from now on */
     void (*lost)(struct follower_user *user, const struct reason *why); /* nothing more is told */
 };
 

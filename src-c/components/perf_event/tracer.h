@@ -16,7 +16,7 @@ enum tracer_kind { TRACER_NOTHING, TRACER_BORN, TRACER_ENDED, TRACER_BECAME, TRA
 struct tracer_event {
     enum tracer_kind kind;
     int tid;
-    int former; /* TRACER_BECAME, by exec: the number that the thread had */
+    int former; /* TRACER_BECAME, by exec: the number that the thread had, the same one mostly */
 };
 
 /* Makes a tracer, which belongs to the calling thread. NULL with why: PAPI_ENOMEM, PAPI_ESYS. */
