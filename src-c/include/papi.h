@@ -973,13 +973,16 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
  *                            thread starts from now on are added to its own, and theirs; events that
  *                            are added later miss what was started before. PAPI_INHERIT_NONE: no more.
  *                            With the event set PAPI_NULL: the default of event sets made from now on,
- *                            in all threads. The kernel counts no program that runs with other rights
- *                            than its user's (setuid, such as sudo). Under papi_emulate: the counts of all
- * threads of the program, and of the processes that it starts, while the set runs, whoever started them and
- * when PAPI_PRECISE     how near the addresses of overflows are to the instructions that caused them, by
- * precise.level: PAPI_PRECISE_MOST (the default), as near as the processor can with the same counts; 0 to 3,
- * exactly what Linux calls precise_ip, where 2 is that instruction. PAPI_ENOSUPP: the processor has none so
- * precise PAPI_DEF_MPX_NS  only the value that it has: the kernel's turns are the same for all programs
+ *                            in all threads. The kernel counts no program that runs with other
+ *                            rights than its user's (setuid, such as sudo). Under papi_emulate: the
+ *                            counts of all threads of the program, and of the processes that it
+ *                            starts, while the set runs, whoever started them and when
+ *           PAPI_PRECISE     how near the addresses of overflows are to the instructions that caused
+ *                            them, by precise.level: PAPI_PRECISE_MOST (the default), as near as the
+ *                            processor can with the same counts; 0 to 3, exactly what Linux calls
+ *                            precise_ip, where 2 is that instruction. PAPI_ENOSUPP: the processor has
+ *                            none so precise
+ *           PAPI_DEF_MPX_NS  only the value that it has: the kernel's turns are the same for all programs
  *           PAPI_DEF_ITIMER, PAPI_DEF_ITIMER_NS  only what PAPI_get_opt answers
  * PAPI_EINVAL: no such option or value, NULL, a thread or CPU that is not there, multiplexed or detached
  * already. PAPI_ENOINIT: any option but PAPI_DEBUG before PAPI_library_init.
@@ -1241,12 +1244,12 @@ int PAPI_attach(int es, unsigned long tid);
  * says so. With PAPI_PROCESS_THREADS it is counted, or reads are PAPI_ECLOST; but a caller without
  * CAP_SYS_PTRACE keeps a setuid program from its rights, as a debugger does.
  * Each event takes a file descriptor for each thread that there is; the multiplexing of each thread is its
- * own. A set that is attached already goes to the process, and PAPI_attach
- * or PAPI_detach end that. PAPI_EINVAL: there is no such process, it has ended, or pid is that of one of its
- * threads; another flag; the calling process with PAPI_PROCESS_THREADS; or as PAPI_attach. PAPI_ECNFLCT: the
- * process starts threads or processes so fast, or is so short of processors, for seconds, that none can be
- * counted exactly; or as PAPI_attach. PAPI_EPERM, PAPI_EISRUN, PAPI_ECLOST, PAPI_ENOMEM, PAPI_ESYS,
- * PAPI_ENOEVNT, PAPI_ECMP: as PAPI_attach. */
+ * own. A set that is attached already goes to the process, and PAPI_attach or PAPI_detach end that.
+ * PAPI_EINVAL: there is no such process, it has ended, or pid is that of one of its threads; another flag;
+ * the calling process with PAPI_PROCESS_THREADS; or as PAPI_attach. PAPI_ECNFLCT: the process starts threads
+ * or processes so fast, or is so short of processors, for seconds, that none can be counted exactly; or as
+ * PAPI_attach. PAPI_EPERM, PAPI_EISRUN, PAPI_ECLOST, PAPI_ENOMEM, PAPI_ESYS, PAPI_ENOEVNT, PAPI_ECMP: as
+ * PAPI_attach. */
 int PAPI_attach_process(int es, int pid, int flags);
 
 /* Gives what each thread has counted since PAPI_start in a set that is attached with PAPI_PROCESS_THREADS,
