@@ -935,12 +935,17 @@ int PAPI_set_debug(int level);
  *           PAPI_DETACH       the same with the results exchanged
  *           PAPI_CPU_ATTACH   returns 1 if the set is attached to a CPU, else 0; cpu.cpu_num is its number
  *           PAPI_INHERIT      inherit.inherit is PAPI_INHERIT_ALL or PAPI_INHERIT_NONE
- * and       PAPI_DEF_MPX_NS   multiplex.ns is how long events that take turns keep a hardware counter, in
+ *           PAPI_PRECISE      precise.level as it was set; precise.in_use is the least precision of the
+ *                             events that overflow by hardware, -1 where none does
+ *         and
+ *           PAPI_DEF_MPX_NS   multiplex.ns is how long events that take turns keep a hardware counter, in
  *                             nanoseconds (also under the name PAPI_DEF_MPX_USEC); 0: nobody takes turns
  *                             here, or it is not known
- *           PAPI_DEF_ITIMER, PAPI_DEF_ITIMER_NS  of overflows by software: itimer.itimer_num is ITIMER_PROF,
- *                             because CPU time is what the timer of each thread measures, itimer_sig its
- * signal and ns the time from one comparison to the next; flags is 0 Returns PAPI_OK, the value of an option
+ *           PAPI_DEF_ITIMER, PAPI_DEF_ITIMER_NS  of overflows by software: itimer.itimer_num is
+ *                             ITIMER_PROF, because CPU time is what the timer of each thread measures,
+ *                             itimer_sig its signal and ns the time from one comparison to the next;
+ *                             flags is 0
+ * Returns PAPI_OK, the value of an option
  * marked (r), the answer named above, or an error code. PAPI_EINVAL: no such option, or NULL where a
  * structure is needed. PAPI_ENOEVST. PAPI_ECMP: PAPI_DATA_ADDRESS and PAPI_INSTR_ADDRESS, which no component
  * has. PAPI_ENOMEM. PAPI_ESYS: no descriptor or memory is free to find the answer. */
