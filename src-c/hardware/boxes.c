@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "hardware/boxes.h"
+#include "base/array.h"
 #include "base/sysroot.h"
 #include "hardware/cpus.h"
 
@@ -74,55 +75,90 @@ static int package_of(const struct pmu_table *table, int cpu)
     return sysroot_number(table->root, path, &package) == 0 && package >= 0 ? (int)package : -1;
 }
 
-/* Adds the boxes of one instance. 0, or -1 with errno. */
-static int add_instance(const struct pmu_table *table, struct pmu *pmu, const char *mask,
-                        struct pmu_boxes *boxes)
+static int add_mask(struct pmu_boxes *boxes, char *path, const char *text)
 {
-    uint32_t type;
-    int length = pmu_family_length(pmu->name), found = pmu_type(table, pmu, &type);
-    int instance = length > 0 ? atoi(pmu->name + length + 1) : 0;
-    for (int cpu = -1; found > 0 && (cpu = cpus_next(mask, cpu + 1)) >= 0;)
-        boxes->box[boxes->n++] = (struct pmu_box){type, instance, package_of(table, cpu), cpu};
-    return found < 0 ? -1 : 0;
+    if (path == NULL || !ARRAY_GROW(boxes->mask, boxes->n_masks)) {
+        free(path);
+        return -1;
+    }
+    boxes->mask[boxes->n_masks++] = (struct pmu_mask){path, text, cpus_count(text)};
+    return 0;
 }
 
-static int add_instances(struct pmu_table *table, struct pmu *pmu, bool family, const char *mask,
+static bool has_mask(const struct pmu_boxes *boxes, const char *text)
+{
+    for (int i = 0; i < boxes->n_masks; i++)
+        if (strcmp(boxes->mask[i].text, text) == 0)
+            return true;
+    return false;
+}
+
+/* Adds the boxes of one instance. 0, or -1 with errno. */
+static int add_instance(const struct pmu_table *table, struct pmu *pmu, struct pmu_boxes *boxes)
+{
+    uint32_t type;
+    const char *mask;
+    int length = pmu_family_length(pmu->name), found = pmu_type(table, pmu, &type);
+    int instance = length > 0 ? atoi(pmu->name + length + 1) : 0;
+    int stated = found > 0 ? pmu_cpumask(table, pmu, &mask) : found;
+    if (stated <= 0)
+        return stated;
+    for (int cpu = -1; (cpu = cpus_next(mask, cpu + 1)) >= 0;)
+        boxes->box[boxes->n++] = (struct pmu_box){type, instance, package_of(table, cpu), cpu};
+    return has_mask(boxes, mask) ? 0 : add_mask(boxes, pmu_cpumask_path(pmu), mask);
+}
+
+/* The instances of a family outside the cores, or a PMU alone: 0, or -1 with errno.
+ *   see  is called with each, until it answers -1 */
+static int see_instances(struct pmu_table *table, struct pmu *pmu, bool family,
+                         int (*see)(const struct pmu_table *, struct pmu *, struct pmu_boxes *),
                          struct pmu_boxes *boxes)
 {
     int length = pmu_family_length(pmu->name), code = 0;
     if (!family)
-        return add_instance(table, pmu, mask, boxes);
+        return see(table, pmu, boxes);
     for (int i = 0; i < table->n && code == 0; i++) {
         int cpu, uncore = is_member(table->pmu[i].name, pmu->name, length)
                               ? pmu_uncore(table, &table->pmu[i], &cpu)
                               : 0;
-        code = uncore > 0 ? add_instance(table, &table->pmu[i], mask, boxes) : uncore;
+        code = uncore > 0 ? see(table, &table->pmu[i], boxes) : uncore;
     }
     return code;
 }
 
-int pmu_boxes(struct pmu_table *table, struct pmu *pmu, bool family, const struct pmu_boxes **boxes)
+static int count_boxes(const struct pmu_table *table, struct pmu *pmu, struct pmu_boxes *boxes)
 {
     const char *mask;
-    struct pmu *first;
+    int stated = pmu_cpumask(table, pmu, &mask);
+    boxes->n += stated > 0 ? cpus_count(mask) : 0;
+    return stated < 0 ? -1 : 0;
+}
+
+int pmu_boxes(struct pmu_table *table, struct pmu *pmu, bool family, const struct pmu_boxes **boxes)
+{
+    struct pmu_boxes number = {.n = 0};
     int cpu, uncore = pmu_uncore(table, pmu, &cpu);
-    int n = uncore > 0 && family ? members(table, pmu->name, pmu_family_length(pmu->name), &first) : 1;
-    int stated = uncore > 0 && n > 0 ? pmu_cpumask(table, pmu, &mask) : 0;
-    if (uncore <= 0 || n < 0 || stated < 0)
-        return uncore == 0 ? 0 : -1;
-    int cpus = cpus_count(mask);
-    struct pmu_boxes *fresh = list_of(n * cpus);
+    if (uncore <= 0)
+        return uncore;
+    if (see_instances(table, pmu, family, count_boxes, &number) != 0)
+        return -1;
+    struct pmu_boxes *fresh = list_of(number.n);
     if (fresh == NULL)
         return -1;
-    fresh->n_cpus = cpus;
-    fresh->mask = pmu_cpumask_path(pmu);
-    if (fresh->mask == NULL || add_instances(table, pmu, family, mask, fresh) != 0) {
-        free((char *)fresh->mask);
-        free(fresh);
+    if (see_instances(table, pmu, family, add_instance, fresh) != 0) {
+        pmu_boxes_free(fresh);
         return -1;
     }
     *boxes = keep(table, fresh);
     return fresh->n > 0;
+}
+
+void pmu_boxes_free(struct pmu_boxes *boxes)
+{
+    for (int i = 0; i < boxes->n_masks; i++)
+        free(boxes->mask[i].path);
+    free(boxes->mask);
+    free(boxes);
 }
 
 static bool has_instance(const struct pmu_boxes *boxes, uint32_t type)
@@ -133,28 +169,48 @@ static bool has_instance(const struct pmu_boxes *boxes, uint32_t type)
     return false;
 }
 
+/* True if one of the boxes is in a package: an instance is counted by a CPU of its own package. */
+static bool has_package(const struct pmu_boxes *boxes, int package)
+{
+    for (int i = 0; i < boxes->n; i++)
+        if (boxes->box[i].package == package)
+            return true;
+    return false;
+}
+
 static bool is_wanted(const struct pmu_box *box, const struct pmu_choice *choice)
 {
     return (choice->package < 0 || choice->package == box->package) &&
            (choice->instance < 0 || choice->instance == box->instance);
 }
 
+static int copy_masks(struct pmu_boxes *to, const struct pmu_boxes *from)
+{
+    int code = 0;
+    for (int i = 0; i < from->n_masks && code == 0; i++)
+        code = add_mask(to, strdup(from->mask[i].path), from->mask[i].text);
+    return code;
+}
+
 int pmu_boxes_choose(struct pmu_table *table, const struct pmu_boxes *all, const struct pmu_choice *choice,
                      const struct pmu_boxes **boxes)
 {
     struct pmu_boxes *fresh = list_of(all->n);
+    int package = choice->cpu >= 0 ? package_of(table, choice->cpu) : -1;
+    bool there = package >= 0 && has_package(all, package);
     if (fresh == NULL)
         return -1;
     for (int i = 0; i < all->n; i++) {
         struct pmu_box box = all->box[i];
+        bool elsewhere = there && box.package != package;
         if (choice->cpu >= 0)
             box.cpu = choice->cpu;
-        if (is_wanted(&box, choice) && (choice->cpu < 0 || !has_instance(fresh, box.type)))
+        if (is_wanted(&box, choice) && !elsewhere && (choice->cpu < 0 || !has_instance(fresh, box.type)))
             fresh->box[fresh->n++] = box;
     }
-    if (choice->cpu < 0 && all->mask != NULL) {
-        fresh->mask = strdup(all->mask);
-        fresh->n_cpus = all->n_cpus;
+    if (choice->cpu < 0 && copy_masks(fresh, all) != 0) {
+        pmu_boxes_free(fresh);
+        return -1;
     }
     *boxes = keep(table, fresh);
     return fresh->n > 0;

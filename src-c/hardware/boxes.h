@@ -15,11 +15,19 @@ struct pmu_box {
     int cpu;
 };
 
-/* A list of boxes, which stays as long as the table. */
+/* The kernel's choice of CPUs for some of them. */
+struct pmu_mask {
+    char *path;       /* of its file */
+    const char *text; /* what was in it */
+    int n_cpus;
+};
+
+/* A list of boxes, which stays as long as the table. The instances mostly have one mask; where each is of one
+ * package alone (amd_umc, arm_cmn), there are several. None: the CPUs are not the kernel's choice. */
 struct pmu_boxes {
     struct pmu_boxes *next;
-    const char *mask; /* the path of the file with the CPUs; NULL: they are not the kernel's choice */
-    int n_cpus;       /* in it */
+    int n_masks;
+    struct pmu_mask *mask;
     int n;
     struct pmu_box box[];
 };
@@ -32,6 +40,8 @@ struct pmu_choice {
 /* The boxes of a PMU or, with its family, of all instances. 1; 0: it is not outside the cores. -1 with
  * errno. */
 int pmu_boxes(struct pmu_table *table, struct pmu *pmu, bool family, const struct pmu_boxes **boxes);
+
+void pmu_boxes_free(struct pmu_boxes *boxes);
 
 /* The boxes of a list that are wanted; a CPU is taken whether the kernel has chosen it or not. 1, or 0 where
  * there is none. -1 with errno. */

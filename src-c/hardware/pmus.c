@@ -382,8 +382,7 @@ void pmus_free(struct pmu_table *table)
     }
     for (struct pmu_boxes *boxes = table->boxes, *next; boxes != NULL; boxes = next) {
         next = boxes->next;
-        free((char *)boxes->mask);
-        free(boxes);
+        pmu_boxes_free(boxes);
     }
     free_entries(table->entry, table->n);
     free(table->pmu);

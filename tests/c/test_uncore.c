@@ -358,6 +358,35 @@ static void are_chosen(void **state)
     REFUSES(PAPI_event_name_to_code("uncore_im/cas_count_read/", &code), PAPI_ENOEVNT, "no PMU");
 }
 
+/* Each instance has CPUs of its own, those of its package. */
+static void have_masks_of_their_own(void **state)
+{
+    long long value;
+    (void)state;
+    need_two_cpus();
+    PAPI_shutdown();
+    put_pmu("uncore_imc_0", MEMORY, "0\n", "cas_count_read");
+    put_pmu("uncore_imc_1", MEMORY_1, "1\n", "cas_count_read");
+    test_init();
+    opens_these(BOTH, -1, BOXES({MEMORY, 0}, {MEMORY_1, 1}));
+    opens_these("uncore_imc_1/cas_count_read/", -1, BOXES({MEMORY_1, 1}));
+    opens_these(BOTH ":package=1", -1, BOXES({MEMORY_1, 1}));
+    opens_these(BOTH ":instance=0", -1, BOXES({MEMORY, 0}));
+    opens_these(BOTH ":cpu=1", -1, BOXES({MEMORY_1, 1}));
+    opens_these(BOTH ":cpu=0", -1, BOXES({MEMORY, 0}));
+    /* The kernel has no CPU of the second one's package any more, and one more is switched off. */
+    int es = test_set(BOTH, NULL);
+    OK(PAPI_start(es));
+    OK(PAPI_read(es, &value));
+    made_machine_put(DEVICES "uncore_imc_1/cpumask", "\n");
+    made_machine_put(ONLINE, "0\n");
+    CODE(PAPI_read(es, &value), PAPI_ECLOST);
+    made_machine_put(DEVICES "uncore_imc_1/cpumask", "1\n");
+    made_machine_put(ONLINE, "0-1\n");
+    OK(PAPI_stop(es, &value));
+    test_drop(es);
+}
+
 static void are_summed(void **state)
 {
     long long value[3];
@@ -574,6 +603,7 @@ int main(void)
         MADE(rights),
         TWO(are_all_counted),
         TWO(are_chosen),
+        TWO(have_masks_of_their_own),
         TWO(are_summed),
         TWO(are_listed_once),
         TWO(cpus_that_go),

@@ -203,11 +203,11 @@ static int check_new_cpus(struct places *places, const char *now, struct reason 
 
 /* Looks if the kernel counts a PMU on as many CPUs as before, which are on: it moves the counts of one that
  * is switched off to another one that has the same counters, while there is one. */
-static int check_mask(const struct pmu_boxes *boxes, const char *now, struct reason *why)
+static int check_mask(const struct pmu_mask *chosen, const char *now, struct reason *why)
 {
     char mask[CPUS_TEXT];
-    int file = open(boxes->mask, O_RDONLY | O_CLOEXEC);
-    bool known = file >= 0 && cpus_read(file, mask), whole = known && cpus_count(mask) == boxes->n_cpus;
+    int file = open(chosen->path, O_RDONLY | O_CLOEXEC);
+    bool known = file >= 0 && cpus_read(file, mask), whole = known && cpus_count(mask) == chosen->n_cpus;
     if (file >= 0)
         close(file);
     for (int cpu = -1; whole && (cpu = cpus_next(mask, cpu + 1)) >= 0;)
@@ -219,7 +219,7 @@ static int check_mask(const struct pmu_boxes *boxes, const char *now, struct rea
         "the kernel counted on %d CPUs when the event set was made (%s), and now on %s: all CPUs of a "
         "package were switched off, or one of another was switched on; what is shown may lack "
         "them; PAPI_shutdown, and begin anew",
-        boxes->n_cpus, boxes->mask, known ? mask : "none");
+        chosen->n_cpus, chosen->path, known ? mask : "none");
 }
 
 /* Looks if the places are still those where the events are counted. PAPI_ECLOST. Async-signal-safe. */
@@ -234,8 +234,8 @@ static int check_places(struct places *places, struct reason *why)
     if (likely(strcmp(now, places->cpus) == 0))
         return PAPI_OK;
     for (int i = 0; i < places->base.n_counters && code == PAPI_OK; i++)
-        if (places->boxes[i] != NULL)
-            code = check_mask(places->boxes[i], now, why);
+        for (int k = 0; places->boxes[i] != NULL && k < places->boxes[i]->n_masks && code == PAPI_OK; k++)
+            code = check_mask(&places->boxes[i]->mask[k], now, why);
     return code;
 }
 
@@ -386,8 +386,6 @@ static int add(struct counter_group *base, const char *root, const struct event_
     code = code ?: add_everywhere(places, root, event, n, why);
     if (code == PAPI_OK) {
         places->boxes[n] = event->boxes != NULL && !base->options.whole_cpu ? event->boxes : NULL;
-        if (places->boxes[n] != NULL && places->boxes[n]->mask == NULL)
-            places->boxes[n] = NULL;
         places->count[0][n] = places->count[1][n] = 0;
         base->n_counters = n + 1;
     }
