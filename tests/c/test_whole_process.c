@@ -401,6 +401,10 @@ static void two_sets_of_a_process(void **state)
     OK(PAPI_stop(other, values));
     EQUAL(values[0], faults);
     CHECK(faults >= 103 * PAGES);
+    int third = new_set();
+    OK(PAPI_attach_process(third, crowd.pid, PAPI_PROCESS_TREE | PAPI_PROCESS_THREADS));
+    REFUSES(PAPI_add_named_event(third, MINOR), PAPI_EPERM, "followed already, by process");
+    test_drop(third);
     test_drop(one);
     OK(PAPI_start(other));
     CHECK(crowd_do(&crowd, 'c'));

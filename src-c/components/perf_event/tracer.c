@@ -13,6 +13,7 @@
  */
 #include "components/perf_event/tracer.h"
 #include "base/sysroot.h"
+#include "components/perf_event/tasks.h"
 #include "papi.h"
 
 #include <errno.h>
@@ -187,8 +188,14 @@ static int refused(int tid, int error, struct reason *why)
 {
     long long scope = 0;
     sysroot_number("", "/proc/sys/kernel/yama/ptrace_scope", &scope);
+    int tracer = task_tracer(tid);
     if (error != EPERM)
         return reason_set(why, PAPI_ESYS, "thread %d cannot be followed: %s", tid, strerror(error));
+    if (tracer != 0)
+        return reason_set(why, PAPI_EPERM,
+                          "thread %d is followed already, by process %d: a debugger, or an event set that "
+                          "was attached with other flags or to another process; only one can follow a thread",
+                          tid, tracer);
     return reason_set(why, PAPI_EPERM,
                       scope > 0 ? "thread %d may not be followed: kernel.yama.ptrace_scope is %lld, and that "
                                   "needs 0 (as root, sysctl kernel.yama.ptrace_scope=0) or CAP_SYS_PTRACE"
