@@ -34,6 +34,16 @@
 
 enum { STACK_SIZE = 64 * 1024 };
 
+/* A sanitizer takes clone for a fork: it ends the threads of its own in the memory that is shared, and
+ * reports what it no longer knows of this process. It leaves the same function's other name alone. */
+#if defined(__GLIBC__)
+int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...);
+#define clone __clone
+#endif
+
+/* What a sanitizer would put into the tracer's functions is for a thread of its own. */
+#define IN_TRACER __attribute__((no_sanitize("address", "thread", "undefined")))
+
 enum turn { OF_LIBRARY, OF_TRACER };
 
 struct tracer {
@@ -50,14 +60,14 @@ struct tracer {
 
 /* ---- turns */
 
-static void give_turn(struct tracer *tracer, enum turn to)
+IN_TRACER static void give_turn(struct tracer *tracer, enum turn to)
 {
     atomic_store(&tracer->turn, (uint32_t)to);
     syscall(SYS_futex, &tracer->turn, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 /* Waits for a turn; timeout NULL: without an end. False: it has not come. */
-static bool await_turn(struct tracer *tracer, enum turn of, const struct timespec *timeout)
+IN_TRACER static bool await_turn(struct tracer *tracer, enum turn of, const struct timespec *timeout)
 {
     while (atomic_load(&tracer->turn) != (uint32_t)of) {
         uint32_t other = of == OF_TRACER ? OF_LIBRARY : OF_TRACER;
@@ -70,17 +80,17 @@ static bool await_turn(struct tracer *tracer, enum turn of, const struct timespe
 
 /* ---- in the tracer */
 
-static int trace(int request, int tid, long data)
+IN_TRACER static int trace(int request, int tid, long data)
 {
     return syscall(SYS_ptrace, request, tid, 0L, data) < 0 ? errno : 0;
 }
 
-static bool stops_processes(int signal)
+IN_TRACER static bool stops_processes(int signal)
 {
     return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
-static struct tracer_event event_of_stop(struct tracer *tracer, int tid, int status)
+IN_TRACER static struct tracer_event event_of_stop(struct tracer *tracer, int tid, int status)
 {
     struct tracer_event event = {.tid = tid};
     unsigned long former = 0;
@@ -100,7 +110,7 @@ static struct tracer_event event_of_stop(struct tracer *tracer, int tid, int sta
     return event;
 }
 
-static struct tracer_event wait_for_event(struct tracer *tracer)
+IN_TRACER static struct tracer_event wait_for_event(struct tracer *tracer)
 {
     struct tracer_event event = {0};
     if (tracer->held != 0)
@@ -122,7 +132,7 @@ static struct tracer_event wait_for_event(struct tracer *tracer)
     return event;
 }
 
-static int follow(void *argument)
+IN_TRACER static int follow(void *argument)
 {
     enum {
         FOLLOWED = PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC,
