@@ -6,6 +6,7 @@
 #include "core/overflow.h"
 #include "core/resolve.h"
 #include "hardware/cgroups.h"
+#include "hardware/task_begin.h"
 
 #include <string.h>
 #include <sys/time.h>
@@ -188,6 +189,7 @@ static int change_target(struct group_options *options, unsigned long tid)
             "pthread_self())",
             tid);
     options->target = (int)tid;
+    options->begin = task_begin((int)tid);
     options->process = options->tree = options->threads = false;
     return PAPI_OK;
 }
@@ -530,6 +532,7 @@ static int attach_process(int es, int pid, int flags)
                           "a process cannot follow its own threads, which can have event sets of their own");
     struct group_options options = set->options;
     options.target = pid;
+    options.begin = task_begin(pid);
     options.process = true;
     options.tree = (flags & PAPI_PROCESS_TREE) != 0;
     options.threads = (flags & PAPI_PROCESS_THREADS) != 0;

@@ -46,9 +46,10 @@ enum { EVERY_CPU = -1 };
 
 /* Options of a group: all that can differ from one event set to another. */
 struct group_options {
-    int domain;     /* PAPI_DOM_* */
-    int target;     /* the thread to count, by the kernel's number; 0: the one that opens the group */
-    bool whole_cpu; /* count all that runs on the CPU of the number cpu, or on all (EVERY_CPU) */
+    int domain; /* PAPI_DOM_* */
+    int target; /* the thread to count, by the kernel's number; 0: the one that opens the group */
+    unsigned long long begin; /* of the target (task_begin), whose number may be another's later */
+    bool whole_cpu;           /* count all that runs on the CPU of the number cpu, or on all (EVERY_CPU) */
     int cpu;
     int cgroup;     /* whole CPUs: of a control group alone, by its folder's descriptor; 0: of all tasks */
     bool inherit;   /* with the threads and processes that the target starts from then on */

@@ -21,6 +21,7 @@
 #include "core/handles.h"
 #include "core/overflow.h"
 #include "core/resolve.h"
+#include "hardware/task_begin.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -250,6 +251,18 @@ static bool is_precise(const struct eventset *set)
     return set->options.precise == PRECISE_MOST && ops->precision != NULL && ops->precision(set->group) > 0;
 }
 
+/* Refuses a target that has ended and whose number another one has. */
+static int check_target(const struct group_options *options, struct reason *why)
+{
+    unsigned long long begin = options->target != 0 ? task_begin(options->target) : 0;
+    if (begin == 0 || options->begin == 0 || begin == options->begin)
+        return PAPI_OK;
+    return reason_set(why, PAPI_EINVAL,
+                      "%s %d, to which the event set is attached, has ended, and another one has its number; "
+                      "PAPI_detach, or attach the set to another",
+                      options->process ? "process" : "thread", options->target);
+}
+
 /* Opens counters for these natives with options that were checked, and closes those of before: the set then
  * has these, each with its value. On an error all is as it was. A handler may fork or read at any time. */
 static int make_group(struct eventset *set, const struct group_options *options,
@@ -257,6 +270,8 @@ static int make_group(struct eventset *set, const struct group_options *options,
 {
     int code;
     const struct group_options own = own_options(options);
+    if (check_target(&own, why) != PAPI_OK)
+        return PAPI_EINVAL;
     struct counter_group *before = set->group,
                          *fresh = counters_open(set->component, &own, counter, n, &code, why);
     if (fresh == NULL && code == PAPI_ECNFLCT)
@@ -347,10 +362,11 @@ static int open_group(struct eventset *set, int component, struct reason *why)
 {
     if (set->group != NULL)
         return PAPI_OK;
-    int code = components[component]->check_options(papi_library.root, &set->options, why);
+    const struct group_options options = own_options(&set->options);
+    int code = check_target(&options, why)
+                   ?: components[component]->check_options(papi_library.root, &set->options, why);
     if (code != PAPI_OK)
         return code;
-    const struct group_options options = own_options(&set->options);
     set->group = components[component]->create(&options);
     if (set->group == NULL)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
@@ -594,7 +610,8 @@ int eventset_set_options(struct eventset *set, const struct group_options *optio
 static bool target_lives(const struct eventset *set)
 {
     if (set->group == NULL || set->group->ops->target_ended == NULL)
-        return components[set->component >= 0 ? set->component : 0]->check_options(
+        return check_target(&set->options, NULL) == PAPI_OK &&
+               components[set->component >= 0 ? set->component : 0]->check_options(
                    papi_library.root, &set->options, NULL) != PAPI_EINVAL;
     return !set->group->ops->target_ended(set->group, papi_library.root);
 }

@@ -862,6 +862,80 @@ static void as_another_user(void *unused)
     EQUAL(state_of(es), PAPI_STOPPED);
 }
 
+/* A child that works all the time, of the number or (0) of any. -1: there is none to be had. */
+static pid_t begin_worker(pid_t number)
+{
+    for (int tries = 0; tries < 100; tries++) {
+        FILE *last = number != 0 ? fopen("/proc/sys/kernel/ns_last_pid", "w") : NULL;
+        if (number != 0 && last == NULL)
+            return -1;
+        if (last != NULL && (fprintf(last, "%d", (int)number - 1) < 0 || fclose(last) != 0))
+            return -1;
+        pid_t pid = fork();
+        if (pid == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            while (number == 0 || getpid() == number) {
+                work();
+                usleep(1000);
+            }
+            _exit(0);
+        }
+        if (number == 0 || pid == number)
+            return pid;
+        waitpid(pid, NULL, 0);
+    }
+    return -1;
+}
+
+static void end_worker(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    EQUAL(waitpid(pid, NULL, 0), pid);
+}
+
+/* Starts sets of a process that has ended and whose number another one has: that one is never counted.
+ *   way  the flags of PAPI_attach_process, or -1: PAPI_attach */
+static void does_not_count_another(int way)
+{
+    pid_t pid = begin_worker(0);
+    int es = new_set(), fresh = new_set(), state;
+    long long before, after;
+    OK(way < 0 ? PAPI_attach(es, (unsigned long)pid) : PAPI_attach_process(es, pid, way));
+    OK(way < 0 ? PAPI_attach(fresh, (unsigned long)pid) : PAPI_attach_process(fresh, pid, way));
+    OK(PAPI_add_named_event(es, MINOR));
+    OK(PAPI_start(es));
+    usleep(20000);
+    end_worker(pid);
+    pid_t other = begin_worker(pid);
+    if (other < 0)
+        SKIP("the number of a new process cannot be chosen");
+    OK(PAPI_read(es, &before));
+    usleep(20000);
+    OK(PAPI_state(es, &state));
+    CHECK((state & PAPI_ATTACHED) == 0);
+    OK(PAPI_stop(es, &after));
+    EQUAL(after, before);
+    REFUSES(PAPI_start(es), PAPI_ECLOST, "has ended");
+    CODE(PAPI_set_multiplex(es), PAPI_EINVAL);
+    REFUSES(PAPI_start(es), PAPI_ECLOST, "has ended");
+    OK(PAPI_state(fresh, &state));
+    CHECK((state & PAPI_ATTACHED) == 0);
+    REFUSES(PAPI_add_named_event(fresh, MINOR), PAPI_EINVAL, "another one has its number");
+    OK(PAPI_detach(fresh));
+    OK(PAPI_add_named_event(fresh, MINOR));
+    end_worker(other);
+    test_drop(es);
+    test_drop(fresh);
+}
+
+static void a_number_that_is_anothers(void **state)
+{
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    for (int way = -1; way <= (PAPI_PROCESS_TREE | PAPI_PROCESS_THREADS); way++)
+        does_not_count_another(way);
+}
+
 static void without_permission(void **state)
 {
     (void)state;
@@ -919,6 +993,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_is_no_process),
         cmocka_unit_test(a_thread_of_one),
         cmocka_unit_test(by_another_component),
+        cmocka_unit_test(a_number_that_is_anothers),
         cmocka_unit_test(without_permission),
         cmocka_unit_test(a_shortage_of_descriptors),
     };

@@ -17,6 +17,7 @@
 #include "base/seconds.h"
 #include "components/perf_event/perf_group.h"
 #include "components/perf_event/tasks.h"
+#include "hardware/task_begin.h"
 #include "papi.h"
 
 #include <errno.h>
@@ -75,6 +76,7 @@ int process_member_open(const struct group_options *options, int tid, const stru
 {
     struct group_options own = *options;
     own.target = tid;
+    own.begin = task_begin(tid);
     own.inherit = !options->threads;
     struct counter_group *member = group_create(&own, false);
     int code = member != NULL ? PAPI_OK : reason_set(why, PAPI_ENOMEM, "out of memory");
@@ -294,8 +296,11 @@ static int stop(struct counter_group *base, struct reason *why)
 static bool target_lives(const struct process_group *group)
 {
     bool lives = process_lives(&group->process);
-    for (int i = 0; i < group->n_members && group->base.options.tree && !lives; i++)
-        lives = !group->member[i]->ops->target_ended(group->member[i], "");
+    for (int i = 0; i < group->n_members && group->base.options.tree && !lives; i++) {
+        const struct counter_group *member = group->member[i];
+        bool same = task_begin(member->options.target) == member->options.begin; /* not one of its number */
+        lives = same && !member->ops->target_ended(member, "");
+    }
     return lives;
 }
 

@@ -41,7 +41,7 @@ int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...
 #define clone __clone
 #endif
 
-/* What a sanitizer would put into the tracer's functions is for a thread of its own. */
+/* Keeps a sanitizer from putting into the tracer's functions what is for a thread of its own. */
 #define IN_TRACER __attribute__((no_sanitize("address", "thread", "undefined")))
 
 enum turn { OF_LIBRARY, OF_TRACER };
