@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "formats/data_source.h"
+#include "formats/sampled_access.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Accesses to memory that a processor sampled, with address, latency and where the data was. Readers are
- * functions of bytes alone: of the kernel's records of Intel's PEBS and AMD's IBS, and of the packets that
- * Arm's Statistical Profiling Extension (SPE) writes. */
-
-enum { LATENCY_UNKNOWN = -1 };
+/* Accesses to memory that a processor sampled, with address, latency and where the data was. The reader is a
+ * function of bytes alone: of the kernel's records of Intel's PEBS and AMD's IBS. */
 
 struct memory_sample {
     uint64_t ip, address; /* of the instruction, and of its data */
@@ -37,18 +34,6 @@ enum memory_record {
  *   ibs  the event is one of that PMU */
 enum memory_record memory_sample_read(const void *bytes, size_t size, uint64_t type, bool ibs,
                                       struct memory_sample *sample);
-
-/* ---- packets of SPE */
-
-struct spe_packets {
-    const uint8_t *next, *end;
-    bool sources; /* the numbers of data sources are those of Arm's Neoverse cores; otherwise not looked at */
-    uint64_t lost; /* records that are not whole, or not understood */
-};
-
-/* Reads the next access. False: there is none. Its id and period are 0, and so are time (in ticks of the
- * system's counter), pid and tid where no packet has them. */
-bool spe_next(struct spe_packets *packets, struct memory_sample *sample);
 
 /* ---- names */
 

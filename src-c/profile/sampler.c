@@ -392,6 +392,8 @@ static int open_memory(struct sampler *sampler, const struct memory_event *event
         leader.inherit = leader.disabled = leader.enable_on_exec = 1;
         leader.exclude_kernel = leader.exclude_hv = 1;
         leader.read_format = attr.read_format;
+        leader.use_clockid = attr.use_clockid; /* all events of a group have one clock */
+        leader.clockid = attr.clockid;
         group = open_event(&leader, pid, cpu, -1);
         if (group < 0)
             return -1;

@@ -3,7 +3,9 @@
  * Sampled accesses, from records that are made here as the kernel's header, AMD's and Arm's manuals describe
  * them: no machine of these tests has such counters. Each is read whole, and cut at every byte.
  */
+#include "formats/ibs_registers.h"
 #include "formats/perf_memory.h"
+#include "formats/spe_packets.h"
 #include "profile/memory_samples.h"
 
 #include <setjmp.h>
@@ -332,6 +334,61 @@ static void others_of_ibs(void **state)
     assert_int_equal(memory_sample_read(record.byte, record.n, IBS_TYPE, true, &sample), MEMORY_MALFORMED);
 }
 
+/* Atomic operations, and prefetches by software, for which profiles do not ask. */
+static void more_of_ibs(void **state)
+{
+    (void)state;
+    struct sampled_access access;
+    struct bytes record;
+    put_ibs(&record, 0, 2 | BIT(4), IBS_LOAD | BOTH_MISSED | BIT(15) | BIT(21));
+    enum { RAW_AT = 52, RAW_SIZE = 4 + 7 * 8 };
+    assert_true(ibs_op_read(record.byte + RAW_AT, RAW_SIZE, &access));
+    assert_true(access.source.load && access.source.locked && access.source.prefetch && access.source.remote);
+    assert_int_equal(access.source.level, MEMORY_OTHER_CACHE);
+    assert_int_equal(access.ip, IP);
+    put_ibs(&record, 0, 0, BIT(1)); /* a store without an address */
+    assert_true(ibs_op_read(record.byte + RAW_AT, RAW_SIZE, &access));
+    assert_true(access.ip == IP && access.address == 0 && !access.source.store);
+    for (size_t n = 0; n < 4 + 6 * 8; n++)
+        assert_false(ibs_op_read(record.byte + RAW_AT, n, &access));
+}
+
+static void fetches_of_ibs(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t capabilities, control;
+        int32_t latency;
+        enum memory_level level;
+        enum memory_tlb tlb;
+    } rows[] = {
+        {0, BIT(50) | UINT64_C(7) << 32, 7, MEMORY_L1, TLB_FIRST},
+        {0, BIT(50) | BIT(51) | BIT(55), LATENCY_UNKNOWN, MEMORY_BEYOND_L1, TLB_SECOND},
+        {BIT(9), BIT(50) | BIT(51) | BIT(55) | BIT(56), LATENCY_UNKNOWN, MEMORY_L2, TLB_WALK},
+        {BIT(9), BIT(50) | BIT(51) | BIT(58), LATENCY_UNKNOWN, MEMORY_BEYOND_L1, TLB_FIRST},
+        {BIT(9) | ZEN4, BIT(50) | BIT(51) | BIT(58), LATENCY_UNKNOWN, MEMORY_L3, TLB_FIRST},
+        {BIT(9) | ZEN4, BIT(50) | BIT(51) | BIT(58) | BIT(61), LATENCY_UNKNOWN, MEMORY_BEYOND_L1, TLB_FIRST},
+        {BIT(9), BIT(51) | UINT64_C(9) << 32, LATENCY_UNKNOWN, MEMORY_UNKNOWN, TLB_FIRST}, /* given up */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct sampled_access access;
+        struct bytes raw = {.n = 0};
+        put(&raw, rows[i].capabilities, 4);
+        put(&raw, rows[i].control, 8);
+        put(&raw, IP, 8);
+        put(&raw, 0, 8); /* IbsFetchPhysAd */
+        assert_true(ibs_fetch_read(raw.byte, raw.n, &access));
+        assert_true(access.source.execution && !access.source.load);
+        assert_int_equal(access.source.level, rows[i].level);
+        assert_int_equal(access.source.tlb, rows[i].tlb);
+        assert_int_equal(access.latency, rows[i].latency);
+        assert_int_equal(access.ip, IP);
+        assert_int_equal(access.address, IP);
+        for (size_t n = 0; n < 4 + 2 * 8; n++)
+            assert_false(ibs_fetch_read(raw.byte, n, &access));
+    }
+}
+
 /* ---- SPE */
 
 struct spe_made {
@@ -371,16 +428,16 @@ static void put_spe(struct bytes *to, const struct spe_made *made)
     put(to, TIME, 8);
 }
 
-static struct memory_sample read_spe(const struct spe_made *made, bool sources)
+static struct spe_sample read_spe(const struct spe_made *made, bool sources)
 {
     struct bytes bytes = {.n = 0};
-    struct memory_sample sample, none;
+    struct spe_sample sample, none;
     put_spe(&bytes, made);
     struct spe_packets packets = {bytes.byte, bytes.byte + bytes.n, sources, 0};
     assert_true(spe_next(&packets, &sample));
     assert_false(spe_next(&packets, &none));
     assert_int_equal(packets.lost, 0);
-    assert_int_equal(sample.ip, IP);
+    assert_int_equal(sample.access.ip, IP);
     assert_int_equal(sample.tid, TID);
     assert_int_equal(sample.time, made->ends ? 0 : TIME);
     return sample;
@@ -420,13 +477,13 @@ static void packets_of_spe(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct spe_made made = {0, rows[i].events, ADDRESS, rows[i].source, 200 + (int)i, i % 2};
-        struct memory_sample sample = read_spe(&made, true);
-        assert_int_equal(sample.level, rows[i].known);
-        assert_int_equal(sample.tlb, rows[i].tlb);
-        assert_int_equal(sample.latency, 200 + i);
-        assert_int_equal(sample.address, ADDRESS);
-        assert_false(sample.store);
-        assert_int_equal(read_spe(&made, false).level, rows[i].guessed);
+        struct spe_sample sample = read_spe(&made, true);
+        assert_int_equal(sample.access.source.level, rows[i].known);
+        assert_int_equal(sample.access.source.tlb, rows[i].tlb);
+        assert_int_equal(sample.access.latency, 200 + i);
+        assert_int_equal(sample.access.address, ADDRESS);
+        assert_false(sample.access.source.store);
+        assert_int_equal(read_spe(&made, false).access.source.level, rows[i].guessed);
     }
 }
 
@@ -436,13 +493,20 @@ static void addresses_and_stores_of_spe(void **state)
 {
     (void)state;
     struct spe_made made = {1, 1 << 2, ADDRESS | UINT64_C(0xa5) << 56, 0x8, -1, false};
-    struct memory_sample sample = read_spe(&made, true);
-    assert_int_equal(sample.address, ADDRESS);
-    assert_true(sample.store);
-    assert_int_equal(sample.level, MEMORY_L1);
-    assert_int_equal(sample.latency, LATENCY_UNKNOWN);
+    struct spe_sample sample = read_spe(&made, true);
+    assert_int_equal(sample.access.address, ADDRESS);
+    assert_true(sample.access.source.store);
+    assert_int_equal(sample.access.source.level, MEMORY_L1);
+    assert_int_equal(sample.access.latency, LATENCY_UNKNOWN);
+    assert_false(sample.access.source.load || sample.access.source.locked || sample.kernel);
+    made.operation = 0x06; /* an atomic load */
+    assert_true(read_spe(&made, true).access.source.load && read_spe(&made, true).access.source.locked);
+    made.operation = 0x12; /* acquires, no more */
+    assert_false(read_spe(&made, true).access.source.locked);
+    made.operation = 0x04; /* of a register for vectors */
+    assert_false(read_spe(&made, true).access.source.locked);
     made.address = UINT64_C(0x00ff800000001000);
-    assert_int_equal(read_spe(&made, true).address, UINT64_C(0xffff800000001000));
+    assert_int_equal(read_spe(&made, true).access.address, UINT64_C(0xffff800000001000));
 }
 
 /* Padding, alignment and records of other instructions stand between accesses; long headers are read. */
@@ -451,7 +515,7 @@ static void others_of_spe(void **state)
     (void)state;
     const struct spe_made made = {0, 1 << 2, ADDRESS, -1, 4, false};
     struct bytes bytes = {.n = 0};
-    struct memory_sample sample;
+    struct spe_sample sample;
     put(&bytes, 0, 3);
     put(&bytes, 0xb0, 1); /* a branch: where it is, its target */
     put(&bytes, IP, 8);
@@ -471,8 +535,8 @@ static void others_of_spe(void **state)
     put_spe(&bytes, &made);
     struct spe_packets packets = {bytes.byte, bytes.byte + bytes.n, false, 0};
     assert_true(spe_next(&packets, &sample));
-    assert_int_equal(sample.address, ADDRESS);
-    assert_int_equal(sample.latency, 4);
+    assert_int_equal(sample.access.address, ADDRESS);
+    assert_int_equal(sample.access.latency, 4);
     assert_false(spe_next(&packets, &sample));
     assert_int_equal(packets.lost, 0);
 }
@@ -483,7 +547,7 @@ static void damaged_spe(void **state)
     (void)state;
     const struct spe_made made = {0, 1 << 2, ADDRESS, 0, 4, false};
     struct bytes whole = {.n = 0};
-    struct memory_sample sample;
+    struct spe_sample sample;
     put_spe(&whole, &made);
     for (size_t n = 0; n < whole.n; n++) {
         struct spe_packets packets = {whole.byte, whole.byte + n, true, 0};
@@ -523,7 +587,8 @@ int main(void)
         cmocka_unit_test(registers_of_ibs),       cmocka_unit_test(others_of_ibs),
         cmocka_unit_test(packets_of_spe),         cmocka_unit_test(addresses_and_stores_of_spe),
         cmocka_unit_test(others_of_spe),          cmocka_unit_test(damaged_spe),
-        cmocka_unit_test(all_have_names),
+        cmocka_unit_test(all_have_names),         cmocka_unit_test(more_of_ibs),
+        cmocka_unit_test(fetches_of_ibs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
