@@ -3,6 +3,7 @@
 
 #include "base/reason.h"
 #include "formats/sample_record.h"
+#include "formats/sampled_access.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,9 +21,10 @@ struct sample_source {
     const struct sample_source_ops *ops;
 };
 
-/* A sample, with what its header says. */
+/* A sample: the kernel's record, what it accessed, and what its header says. */
 struct taken_sample {
     struct sample_record record;
+    struct sampled_access access;
     bool exact, kernel; /* the address is that of the instruction; the instruction is the kernel's */
 };
 

@@ -10,7 +10,6 @@
 #include "core/overflow.h"
 #include "core/resolve.h"
 #include "core/thread.h"
-#include "formats/data_source.h"
 #include "hardware/signal_context.h"
 
 #include <linux/perf_event.h>
@@ -23,6 +22,7 @@ _Static_assert(PAPI_SAMPLE_L1 == MEMORY_L1 && PAPI_SAMPLE_DEVICE == MEMORY_DEVIC
                    PAPI_SAMPLE_OTHER_CACHE == MEMORY_OTHER_CACHE,
                "levels");
 _Static_assert(PAPI_SAMPLE_TLB_FIRST == TLB_FIRST && PAPI_SAMPLE_TLB_WALK == TLB_WALK, "TLB");
+_Static_assert(LATENCY_UNKNOWN == -1, "latency");
 _Static_assert(PAPI_SAMPLE_SNOOP_NONE == SNOOP_NONE && PAPI_SAMPLE_SNOOP_MODIFIED == SNOOP_MODIFIED, "snoop");
 
 enum { BRANCH_ROOM = 32768, MOST_STUCK = 100 /* signals without progress */ };
@@ -34,9 +34,8 @@ static int flag(bool set, int flag)
     return set ? flag : 0;
 }
 
-static void put_source(uint64_t word, PAPI_sample_t *sample)
+static void put_source(struct data_source source, PAPI_sample_t *sample)
 {
-    const struct data_source source = data_source_read(word);
     sample->access = flag(source.load, PAPI_SAMPLE_LOAD) | flag(source.store, PAPI_SAMPLE_STORE) |
                      flag(source.prefetch, PAPI_SAMPLE_PREFETCH) |
                      flag(source.execution, PAPI_SAMPLE_EXECUTION);
@@ -49,23 +48,19 @@ static void put_source(uint64_t word, PAPI_sample_t *sample)
                      flag(source.waited_data || source.waited_address, PAPI_SAMPLE_BLOCKED);
 }
 
-/* Puts a record into a sample. The weight of a store, or of an event that is no access, is not a latency. */
 static void put_sample(const struct taken_sample *taken, long long period, PAPI_sample_t *sample)
 {
     const struct sample_record *record = &taken->record;
     *sample = (PAPI_sample_t){.time = (long long)record->time,
-                              .instruction = (long long)record->ip,
-                              .address = (long long)record->address,
+                              .instruction = (long long)taken->access.ip,
+                              .address = (long long)taken->access.address,
                               .period = period,
-                              .latency = -1,
+                              .latency = taken->access.latency,
                               .process = (int)record->pid,
                               .thread = (int)record->tid,
                               .cpu = record->cpu};
     sample->flags = flag(taken->exact, PAPI_SAMPLE_EXACT) | flag(taken->kernel, PAPI_SAMPLE_KERNEL);
-    if (record->has_source)
-        put_source(record->source, sample);
-    if ((sample->access & PAPI_SAMPLE_LOAD) != 0 && record->weight > 0)
-        sample->latency = (long long)record->weight;
+    put_source(taken->access.source, sample);
 }
 
 static void put_branch(const struct sample_branch *from, PAPI_branch_t *to)
@@ -125,23 +120,22 @@ static int open_source(struct sampler *sampler, struct reason *why)
                                             &sampler->source, why);
 }
 
-/* The one native event of a name. */
-static int find_native(const char *name, struct native_event **native, struct reason *why)
+/* The one native event of a name. That it does not count is no reason: the samples of some PMUs are all that
+ * they have. */
+static int find_native(const char *name, struct resolved_event *resolved, struct reason *why)
 {
     struct named_event event;
-    struct resolved_event resolved;
-    int code = event_by_name(name, &event, why) ?: resolve_named(&event, &resolved, why);
+    int code = event_by_name(name, &event, why) ?: resolve_named(&event, resolved, why);
     if (code != PAPI_OK)
         return code;
-    if (resolved.n_natives != 1 || resolved.derivation == DERIVED_POSTFIX)
+    if (resolved->n_natives != 1 || resolved->derivation == DERIVED_POSTFIX)
         return reason_set(
             why, PAPI_EINVAL,
             "%.100s is derived from several events, and samples are of one: papi_avail -e shows them", name);
-    *native = resolved.native[0];
-    int component = resolved_component(&resolved, 0);
-    code = component_usable(component, why) ?: native_counts(*native, why);
-    if (code != PAPI_OK)
-        return resolved_advise(&resolved, code, why);
+    int component = resolved_component(resolved, 0);
+    code = component_usable(component, why) ?: native_counts(resolved->native[0], why);
+    if (code != PAPI_OK && (code != PAPI_ENOEVNT || components[component]->open_samples == NULL))
+        return resolved_advise(resolved, code, why);
     if (components[component]->open_samples == NULL)
         return reason_set(
             why, PAPI_ENOSUPP,
@@ -149,6 +143,13 @@ static int find_native(const char *name, struct native_event **native, struct re
             "perf::PAGE-FAULTS",
             components[component]->name);
     return PAPI_OK;
+}
+
+/* Gives the reason that the event does not count before what its samples lack. */
+static int not_opened(const struct resolved_event *resolved, int code, struct reason *why)
+{
+    int counts = code == PAPI_ENOEVNT ? native_counts(resolved->native[0], why) : PAPI_OK;
+    return counts == PAPI_OK ? code : resolved_advise(resolved, counts, why);
 }
 
 static void destroy(struct sampler *sampler)
@@ -163,13 +164,13 @@ static void destroy(struct sampler *sampler)
 
 int sampler_open(const char *event, long long period, int flags, int *id, struct reason *why)
 {
-    struct native_event *native = NULL;
+    struct resolved_event resolved;
     struct papi_thread *self = thread_self();
     if (period < 1)
         return reason_set(why, PAPI_EINVAL, "a period of %lld: samples come every so many events", period);
     if ((flags & ~PAPI_SAMPLE_WITH_BRANCHES) != 0)
         return reason_set(why, PAPI_EINVAL, "0x%x has flags that are none of samples", (unsigned)flags);
-    int code = find_native(event, &native, why);
+    int code = find_native(event, &resolved, why);
     if (code != PAPI_OK)
         return code;
     struct sampler *sampler = calloc(1, sizeof *sampler);
@@ -180,14 +181,14 @@ int sampler_open(const char *event, long long period, int flags, int *id, struct
         free(sampler);
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     }
-    sampler->native = native;
-    sampler->component = components[native->encoding.component];
+    sampler->native = resolved.native[0];
+    sampler->component = components[sampler->native->encoding.component];
     sampler->request = (struct sample_request){
         .period = (uint64_t)period, .domain = papi_library.default_domain, .branches = branches};
     code = open_source(sampler, why);
     if (code != PAPI_OK) {
         destroy(sampler);
-        return code;
+        return not_opened(&resolved, code, why);
     }
     *id = sampler->id = ++papi_library.last_sampler;
     sampler->next = self->samplers;

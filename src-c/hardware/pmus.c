@@ -269,13 +269,13 @@ int pmus_one_core_type(struct pmu_table *table, uint32_t type)
 }
 
 /* True for PMUs outside the cores, by their file cpumask: the cores' own PMUs have none, or one named
- * cpus. */
+ * cpus. Arm's SPE has one, of the CPUs whose threads it samples. */
 int pmu_uncore(const struct pmu_table *table, struct pmu *pmu, int *cpu)
 {
     const char *mask, *cpus;
     int stated = read_file(table, pmu, "", "cpumask", &mask);
     int core = stated > 0 ? read_file(table, pmu, "", "cpus", &cpus) : 0;
-    bool uncore = stated > 0 && core == 0;
+    bool uncore = stated > 0 && core == 0 && strncmp(pmu->name, "arm_spe_", 8) != 0;
     *cpu = uncore ? atoi(mask) : 0;
     return stated < 0 || core < 0 ? -1 : uncore;
 }

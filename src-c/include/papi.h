@@ -1294,21 +1294,24 @@ int PAPI_detach(int es);
  * and the kernel know of each: the address of the instruction and of the data, the CPU, where the data was
  * and how long a load took. It belongs to the thread. Not in PAPI.
  *   event    a native event, or a preset that is one, counted by perf_event: the processor's, such as
- *            "cpu/mem-loads,ldlat=3/", or the kernel's: "perf::PAGE-FAULTS" has the addresses that faulted
+ *            "cpu/mem-loads,ldlat=3/", "ibs_op/cnt_ctl=1/" or "arm_spe_0/ts_enable=1/", or the kernel's:
+ *            "perf::PAGE-FAULTS" has the addresses that faulted
  *   flags    0, or PAPI_SAMPLE_WITH_BRANCHES: with the branches that were taken before each sample
  *   sampler  receives the number of the sampler
  * Samples are as precise as the event can be (PAPI_PRECISE). PAPI_EINVAL: NULL, a period below 1, or too
- * small for a clock, unknown flags, an event that several make; PAPI_ENOEVNT: there is no such event here;
- * PAPI_ENOTPRESET; PAPI_ENOSUPP: its component or counter gives no samples, or none with branches;
- * PAPI_ENOINIT, PAPI_ENOMEM (also where the user's memory for samples is used up:
- * kernel.perf_event_mlock_kb, ulimit -l), PAPI_EPERM, PAPI_ECMP_DISABLED, PAPI_ECNFLCT, PAPI_ESYS. */
+ * small for a clock, or none that IBS (multiples of 16) or SPE (of 256) has, unknown flags, an event that
+ * several make; PAPI_ENOEVNT: there is no such event here; PAPI_ENOTPRESET; PAPI_ENOSUPP: its component or
+ * counter gives no samples, or none with branches; PAPI_ENOINIT, PAPI_ENOMEM (also where the user's memory
+ * for samples is used up: kernel.perf_event_mlock_kb, ulimit -l), PAPI_EPERM, PAPI_ECMP_DISABLED,
+ * PAPI_ECNFLCT, PAPI_ESYS. */
 int PAPI_sample_open(const char *event, long long period, int flags, int *sampler);
 
 /* Has a handler called for each sample of a stopped sampler, in the thread, by the signal of overflows,
  * instead of samples that wait. It may call PAPI_sample_stop, and what a handler of PAPI_overflow may.
  *   handler  NULL: samples wait again
  * PAPI_EINVAL: the thread has no such sampler; PAPI_EISRUN: it runs; PAPI_ECLOST: it was opened before a
- * fork; PAPI_ENOINIT; PAPI_ENOMEM, PAPI_ESYS: it cannot be opened again. */
+ * fork; PAPI_ENOSUPP: Arm's SPE, whose samples come many at a time; PAPI_ENOINIT; PAPI_ENOMEM, PAPI_ESYS: it
+ * cannot be opened again. */
 int PAPI_sample_handler(int sampler, PAPI_sample_handler_t handler);
 
 /* Starts sampling; samples of before are dropped. PAPI_EINVAL: the thread has no such sampler; PAPI_EISRUN;

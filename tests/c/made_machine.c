@@ -18,6 +18,7 @@
 
 static char root[64];
 int (*made_machine_answer)(struct perf_event_attr *attr, int thread, int cpu);
+int made_machine_leader = -1;
 
 int made_machine_create(void)
 {
@@ -81,14 +82,17 @@ static __attribute__((constructor)) void find_next_syscall(void)
 __attribute__((visibility("default"))) long syscall(long number, ...)
 {
     long argument[6];
+    struct perf_event_attr attr; /* the caller's stays as it is, as it does with the kernel */
     va_list list;
     va_start(list, number);
     for (int i = 0; i < 6; i++)
         argument[i] = va_arg(list, long);
     va_end(list);
     if (number == SYS_perf_event_open && made_machine_answer != NULL) {
-        int error =
-            made_machine_answer((struct perf_event_attr *)argument[0], (int)argument[1], (int)argument[2]);
+        made_machine_leader = (int)argument[3];
+        attr = *(struct perf_event_attr *)argument[0];
+        argument[0] = (long)&attr;
+        int error = made_machine_answer(&attr, (int)argument[1], (int)argument[2]);
         if (error != 0) {
             errno = error;
             return -1;

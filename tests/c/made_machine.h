@@ -23,3 +23,6 @@ void made_machine_put_pmu(const char *pmu, int type, const char *cpus);
 /* Called before the kernel is asked, and may change the attributes. 0: the kernel answers, else errno. NULL,
  * as in the beginning: the kernel answers always. */
 extern int (*made_machine_answer)(struct perf_event_attr *attr, int thread, int cpu);
+
+/* The first event of the group of the event that is asked for, a descriptor; -1: it is the first. */
+extern int made_machine_leader;

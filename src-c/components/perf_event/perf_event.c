@@ -7,6 +7,8 @@
 #include "components/perf_event/precise.h"
 #include "components/perf_event/process_group.h"
 #include "components/perf_event/sample_buffer.h"
+#include "components/perf_event/sampling_pmu.h"
+#include "components/perf_event/spe_buffer.h"
 #include "components/perf_event/user_read.h"
 #include "papi.h"
 
@@ -316,6 +318,14 @@ static void describe_samples(const char *root, const struct event_encoding *even
         snprintf(text, size, "; address of samples: %s (precise_ip %d)", of_level[level + 1], level + 1);
 }
 
+static int open_samples(const char *root, const struct event_encoding *event,
+                        const struct sample_request *request, struct sample_source **source,
+                        struct reason *why)
+{
+    bool spe = sampling_pmu_of(root, event) == SAMPLED_BY_SPE;
+    return (spe ? spe_buffer_open : sample_buffer_open)(root, event, request, source, why);
+}
+
 /* ---- the options */
 
 static int check_options(const char *root, const struct group_options *options, struct reason *why)
@@ -345,5 +355,5 @@ const struct component perf_event_component = {
     .create = create,
     .overflows = true,
     .describe_samples = describe_samples,
-    .open_samples = sample_buffer_open,
+    .open_samples = open_samples,
 };

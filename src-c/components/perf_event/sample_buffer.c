@@ -3,11 +3,15 @@
  * The kernel's samples with their data: a counter with a ring of pages. The kernel writes at data_head, what
  * lies before data_tail is taken. Fields that a kernel may lack are tried: three numbers of weight (5.12),
  * the number of samples that were lost (6.0). A record that lies across the end of the ring is put together.
+ * The registers of AMD's IBS, which the kernel gives, too, come before what it makes of them: before 6.1 that
+ * was nothing.
  */
 #include "components/perf_event/sample_buffer.h"
 #include "components/perf_event/holders.h"
 #include "components/perf_event/perf_group.h"
 #include "components/perf_event/precise.h"
+#include "components/perf_event/sampling_pmu.h"
+#include "formats/ibs_registers.h"
 #include "formats/perf_memory.h"
 #include "papi.h"
 
@@ -27,8 +31,9 @@ struct missed {
 
 struct buffer {
     struct sample_source base;
-    int fd;
+    int fd, leader; /* leader: which is enabled and disabled in its place; -1: none */
     uint64_t period;
+    enum sampling_pmu pmu;
     struct perf_event_mmap_page *ring;
     uint32_t pages;
     const char *bytes;
@@ -49,12 +54,26 @@ static struct buffer *buffer_of(const struct sample_source *source)
 
 /* ---- open */
 
-static void describe(const struct event_encoding *event, const struct sample_request *request, int precise,
-                     int way, struct perf_event_attr *attr)
+/* A counter that is open, and what it is. */
+struct opened {
+    int fd, leader;
+    enum sampling_pmu pmu;
+    struct perf_event_attr attr;
+};
+
+/* All events of a group have one clock. */
+static void set_clock(struct perf_event_attr *attr)
 {
+    attr->use_clockid = 1;
+    attr->clockid = CLOCK_MONOTONIC;
+}
+
+static void describe(const struct event_encoding *event, const struct sample_request *request, int precise,
+                     int way, struct opened *opened)
+{
+    struct perf_event_attr *attr = &opened->attr;
     describe_event(event, request->domain, attr);
-    attr->disabled = 1;
-    attr->pinned = 1;
+    attr->disabled = attr->pinned = opened->leader < 0;
     attr->sample_period = request->period;
     attr->precise_ip = (unsigned)precise & 3;
     attr->read_format = way == 0 ? FORMAT_LOST : 0;
@@ -64,8 +83,9 @@ static void describe(const struct event_encoding *event, const struct sample_req
     if (is_hardware_event(event))
         attr->sample_type |=
             PERF_SAMPLE_DATA_SRC | (way < 2 ? PERF_SAMPLE_WEIGHT_STRUCT : PERF_SAMPLE_WEIGHT);
-    attr->use_clockid = 1;
-    attr->clockid = CLOCK_MONOTONIC;
+    if (opened->pmu == SAMPLED_BY_IBS_OP || opened->pmu == SAMPLED_BY_IBS_FETCH)
+        attr->sample_type |= PERF_SAMPLE_RAW;
+    set_clock(attr);
     if (request->branches) {
         attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
         attr->branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
@@ -77,42 +97,92 @@ static void describe(const struct event_encoding *event, const struct sample_req
         attr->wakeup_watermark = UINT32_MAX; /* nobody waits */
 }
 
+static int open_leader(const char *root, const struct event_encoding *event,
+                       const struct sample_request *request, int *fd, struct reason *why)
+{
+    struct event_encoding first;
+    struct perf_event_attr attr;
+    *fd = -1;
+    if (!sampling_needs_leader(root, event, &first))
+        return PAPI_OK;
+    describe_event(&first, request->domain, &attr);
+    attr.disabled = attr.pinned = 1;
+    attr.read_format = 0;
+    set_clock(&attr);
+    return sys_open(root, NULL, &attr, -1, fd, why);
+}
+
+static void close_counter(struct opened *opened)
+{
+    sys_close(opened->fd);
+    sys_close(opened->leader);
+}
+
 static int open_counter(const char *root, const struct event_encoding *event,
-                        const struct sample_request *request, struct perf_event_attr *attr, int *fd,
-                        struct reason *why)
+                        const struct sample_request *request, struct opened *opened, struct reason *why)
 {
     enum { WAYS = 3 };
     struct precise_levels levels;
+    opened->fd = opened->leader = -1;
+    opened->pmu = sampling_pmu_of(root, event);
     int code = precise_levels(root, event, request->precise, &levels, why), level = levels.first;
+    code = code ?: open_leader(root, event, request, &opened->leader, why);
     if (code != PAPI_OK)
         return code;
     do
         for (int way = 0; way < WAYS; way++) {
-            describe(event, request, level, way, attr);
-            code = sys_open(root, NULL, attr, -1, fd, why);
-            if (code != PAPI_ENOEVNT)
+            describe(event, request, level, way, opened);
+            code = sys_open(root, NULL, &opened->attr, opened->leader, &opened->fd, why);
+            if (code == PAPI_OK)
                 return code;
+            if (code != PAPI_ENOEVNT)
+                break;
         }
-    while (level-- > levels.last);
+    while (code == PAPI_ENOEVNT && level-- > levels.last);
+    sys_close(opened->leader);
     return code;
+}
+
+/* IBS counts in steps of 16, and the kernel cannot have it leave modes out, but by a field that newer ones
+ * have. */
+static int why_not_ibs(const char *root, const struct event_encoding *event,
+                       const struct sample_request *request, struct reason *why)
+{
+    enum { STEP = 16 };
+    struct sample_request all = *request;
+    struct opened opened;
+    if (request->period % STEP != 0)
+        return reason_set(why, PAPI_EINVAL, "a period of %llu: those of IBS are multiples of %d",
+                          (unsigned long long)request->period, (int)STEP);
+    all.domain = PAPI_DOM_ALL;
+    if (open_counter(root, event, &all, &opened, NULL) != PAPI_OK)
+        return PAPI_ENOEVNT;
+    close_counter(&opened);
+    return reason_set(
+        why, PAPI_ENOSUPP,
+        "this kernel samples by IBS in all modes alone: PAPI_set_domain(PAPI_DOM_ALL) before, or, "
+        "where the PMU's format has swfilt, swfilt=1 in the event's name");
 }
 
 /* The kernel says the same of an event, of branches and of samples that it has not. */
 static int why_not(const char *root, const struct event_encoding *event, const struct sample_request *request,
-                   struct reason *why)
+                   enum sampling_pmu pmu, struct reason *why)
 {
     struct perf_event_attr attr;
     struct sample_request less = *request;
+    struct opened opened;
     int fd;
     less.branches = false;
-    if (request->branches && open_counter(root, event, &less, &attr, &fd, NULL) == PAPI_OK) {
-        sys_close(fd);
+    if (request->branches && open_counter(root, event, &less, &opened, NULL) == PAPI_OK) {
+        close_counter(&opened);
         return reason_set(
             why, PAPI_ENOSUPP,
             "the kernel takes no records of branches with samples of this event here (Intel's LBR, "
             "AMD's LbrExtV2, Arm's BRBE; none for software events): sample without "
             "PAPI_SAMPLE_WITH_BRANCHES; papi_emulate counts branches exactly on any machine");
     }
+    if (pmu == SAMPLED_BY_IBS_OP || pmu == SAMPLED_BY_IBS_FETCH)
+        return why_not_ibs(root, event, &less, why);
     describe_event(event, request->domain, &attr);
     attr.disabled = 1;
     if (sys_open(root, NULL, &attr, -1, &fd, NULL) != PAPI_OK)
@@ -211,6 +281,26 @@ static struct missed all_missed(const struct buffer *buffer)
     return missed;
 }
 
+/* Reads what a sample accessed. The weight of a store, or of what is no access, is not a latency. */
+static void read_access(const struct buffer *buffer, struct taken_sample *sample)
+{
+    const struct sample_record *record = &sample->record;
+    struct sampled_access *access = &sample->access, own;
+    *access = (struct sampled_access){record->ip, record->address, LATENCY_UNKNOWN, {.load = false}};
+    bool ibs = buffer->pmu == SAMPLED_BY_IBS_OP      ? ibs_op_read(record->raw.at, record->raw.n, &own)
+               : buffer->pmu == SAMPLED_BY_IBS_FETCH ? ibs_fetch_read(record->raw.at, record->raw.n, &own)
+                                                     : false;
+    if (ibs) {
+        sample->exact = own.ip != 0;
+        own.ip = sample->exact ? own.ip : record->ip;
+        *access = own;
+    } else if (record->has_source) {
+        access->source = data_source_read(record->source);
+        if (access->source.load && record->weight > 0 && record->weight <= INT32_MAX)
+            access->latency = (int32_t)record->weight;
+    }
+}
+
 static bool buffer_first(struct sample_source *source, struct taken_sample *sample)
 {
     struct buffer *buffer = buffer_of(source);
@@ -226,6 +316,7 @@ static bool buffer_first(struct sample_source *source, struct taken_sample *samp
                                &sample->record)) {
             sample->exact = (header.misc & PERF_RECORD_MISC_EXACT_IP) != 0;
             sample->kernel = (header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+            read_access(buffer, sample);
             return true;
         }
         if (header.type == PERF_RECORD_LOST)
@@ -244,6 +335,12 @@ static void buffer_done(struct sample_source *source)
 
 /* ---- start, stop, what is lost */
 
+/* The counter that is enabled and disabled. */
+static int first_of(const struct buffer *buffer)
+{
+    return buffer->leader >= 0 ? buffer->leader : buffer->fd;
+}
+
 static uint64_t lost_by_kernel(const struct buffer *buffer)
 {
     uint64_t words[2] = {0}; /* the count, and how many samples were lost since the event was opened */
@@ -255,7 +352,7 @@ static uint64_t lost_by_kernel(const struct buffer *buffer)
 static int check_counter(const struct buffer *buffer, struct reason *why)
 {
     uint64_t words[2];
-    long got = read(buffer->fd, words, sizeof words);
+    long got = read(first_of(buffer), words, sizeof words);
     return got > 0 ? PAPI_OK : sys_read_failed(got < 0 ? -errno : 0, why);
 }
 
@@ -266,18 +363,18 @@ static int buffer_start(struct sample_source *source, struct reason *why)
     buffer->missed = (struct missed){0};
     buffer->full = false;
     buffer->lost_before = lost_by_kernel(buffer);
-    int code = sys_set_period(buffer->fd, buffer->period, why) ?: sys_enable(buffer->fd, why);
+    int code = sys_set_period(buffer->fd, buffer->period, why) ?: sys_enable(first_of(buffer), why);
     if (code != PAPI_OK)
         return code;
     code = check_counter(buffer, why);
     if (code != PAPI_OK)
-        sys_disable(buffer->fd, NULL);
+        sys_disable(first_of(buffer), NULL);
     return code == PAPI_ECNFLCT ? holders_reason("", why) : code;
 }
 
 static int buffer_stop(struct sample_source *source, struct reason *why)
 {
-    return sys_disable(buffer_of(source)->fd, why) ?: check_counter(buffer_of(source), why);
+    return sys_disable(first_of(buffer_of(source)), why) ?: check_counter(buffer_of(source), why);
 }
 
 static uint64_t buffer_lost(const struct sample_source *source, bool *more, uint64_t *throttled)
@@ -293,7 +390,7 @@ static uint64_t buffer_lost(const struct sample_source *source, bool *more, uint
 
 static void buffer_silence(const struct sample_source *source)
 {
-    sys_disable(buffer_of(source)->fd, NULL);
+    sys_disable(first_of(buffer_of(source)), NULL);
 }
 
 static void buffer_destroy(struct sample_source *source)
@@ -301,6 +398,7 @@ static void buffer_destroy(struct sample_source *source)
     struct buffer *buffer = buffer_of(source);
     sys_unmap(buffer->ring, buffer->pages);
     sys_close(buffer->fd);
+    sys_close(buffer->leader);
     free(buffer);
 }
 
@@ -309,7 +407,8 @@ static void buffer_abandon(struct sample_source *source)
 {
     struct buffer *buffer = buffer_of(source);
     sys_close(buffer->fd);
-    buffer->fd = -1;
+    sys_close(buffer->leader);
+    buffer->fd = buffer->leader = -1;
     buffer->ring = NULL;
 }
 
@@ -328,24 +427,28 @@ int sample_buffer_open(const char *root, const struct event_encoding *event,
                        const struct sample_request *request, struct sample_source **source,
                        struct reason *why)
 {
-    struct perf_event_attr attr;
-    int fd, code = overflows_allow(event, request->period, why);
-    code = code ?: open_counter(root, event, request, &attr, &fd, why);
+    struct opened opened;
+    int code = overflows_allow(event, request->period, why);
+    if (code != PAPI_OK)
+        return code;
+    code = open_counter(root, event, request, &opened, why);
     if (code == PAPI_ENOEVNT)
-        code = why_not(root, event, request, why);
+        code = why_not(root, event, request, opened.pmu, why);
     if (code != PAPI_OK)
         return code;
     struct buffer *buffer = calloc(1, sizeof *buffer);
     if (buffer == NULL) {
-        sys_close(fd);
+        close_counter(&opened);
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     }
     buffer->base.ops = &buffer_ops;
-    buffer->fd = fd;
+    buffer->fd = opened.fd;
+    buffer->leader = opened.leader;
+    buffer->pmu = opened.pmu;
     buffer->period = request->period;
-    buffer->layout = sample_layout_of(&attr);
-    buffer->counts_lost = attr.read_format != 0;
-    code = map(buffer, why) ?: (request->signal ? sys_send_signal(fd, OVERFLOW_SIGNAL, why) : PAPI_OK);
+    buffer->layout = sample_layout_of(&opened.attr);
+    buffer->counts_lost = opened.attr.read_format != 0;
+    code = map(buffer, why) ?: (request->signal ? sys_send_signal(opened.fd, OVERFLOW_SIGNAL, why) : PAPI_OK);
     if (code == PAPI_OK)
         *source = &buffer->base;
     else
