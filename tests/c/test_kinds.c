@@ -6,8 +6,12 @@
 #include "made_machine.h"
 #include "testing.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { PAGES = 300 };
 
@@ -152,8 +156,9 @@ static void one_kind_alone(void **state)
     OK(PAPI_destroy_eventset(&es));
 }
 
-/* Multiplexing and inheritance are refused for events of several core types: the kernel's times do not tell
- * an event that waits for a counter from a thread that is on a core of the other type. */
+/* Multiplexing and inheritance, of whole processes, too, are refused for events of several core types: the
+ * kernel's times do not tell an event that waits for a counter from a thread that is on a core of the other
+ * type. */
 static void no_turns(void **state)
 {
     PAPI_option_t option = {0};
@@ -167,6 +172,20 @@ static void no_turns(void **state)
     option.inherit.eventset = es;
     option.inherit.inherit = PAPI_INHERIT_ALL;
     CODE(PAPI_set_opt(PAPI_INHERIT, &option), PAPI_ECNFLCT);
+    /* A whole process is not counted so, but each of its threads. */
+    REFUSES(PAPI_attach_process(es, getpid(), 0), PAPI_ECNFLCT, "PAPI_PROCESS_THREADS");
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
+            pause();
+    }
+    OK(PAPI_attach_process(es, pid, PAPI_PROCESS_THREADS));
+    OK(PAPI_start(es));
+    OK(PAPI_stop(es, NULL));
+    OK(PAPI_detach(es));
+    kill(pid, SIGKILL);
+    EQUAL(waitpid(pid, NULL, 0), pid);
     /* A PMU of all cores that are online is not one of a hybrid processor's. */
     OK(PAPI_cleanup_eventset(es));
     OK(PAPI_add_named_event(es, "all/event=2/"));

@@ -755,6 +755,11 @@ static int may_be_of_some_cores(const struct kernel_group *group, const struct e
 {
     if (!group->separate || !event->some_cores)
         return PAPI_OK;
+    if (group->base.options.process && !group->base.options.multiplex)
+        return reason_set(why, PAPI_ECNFLCT,
+                          "a whole process is not counted by events of one kind of a hybrid processor's "
+                          "cores: what they missed could not be told; with PAPI_PROCESS_THREADS "
+                          "(papi_command_line --threads) each of its threads is");
     return reason_set(why, PAPI_ECNFLCT,
                       "%s event sets hold no events of one kind of a hybrid processor's cores: what they "
                       "missed could not be told",
