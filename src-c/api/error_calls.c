@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
 #include "base/reason.h"
+#include "base/text_rows.h"
 #include "core/advice.h"
 #include "core/resolve.h"
 
@@ -11,10 +12,11 @@
 #undef PAPI_perror
 
 struct error_text {
-    const char *symbol, *text;
+    char symbol[24], text[48];
 };
 
 /* Texts of errors, by the negative of the code. */
+TEXT_ROWS_BEGIN
 static const struct error_text errors[PAPI_NUM_ERRORS] = {
     [-PAPI_OK] = {"PAPI_OK", "No error"},
     [-PAPI_EINVAL] = {"PAPI_EINVAL", "Invalid argument"},
@@ -46,6 +48,7 @@ static const struct error_text errors[PAPI_NUM_ERRORS] = {
     [-PAPI_EMULPASS] = {"PAPI_EMULPASS", "The event needs several passes"},
     [-PAPI_PARTIAL] = {"PAPI_PARTIAL", "The component is partly disabled"},
 };
+TEXT_ROWS_END
 
 static const struct error_text *error_of(int code)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/text_rows.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -11,7 +12,7 @@ bool load_room(size_t memory, int descriptors);
 
 /* A function of a library, and the place in a structure that its address goes to. */
 struct load_symbol {
-    const char *name;
+    char name[48]; /* between the marks of base/text_rows.h */
     size_t place;
 };
 

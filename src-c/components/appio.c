@@ -12,12 +12,14 @@
 #include <dlfcn.h>
 #include <string.h>
 
-static const struct component_event events[] = {
+TEXT_ROWS_BEGIN
+static const struct event_row events[] = {
 #define EVENT(NAME, DESCRIPTION, UNIT, LEVEL)                                                                \
     {#NAME, DESCRIPTION, .unit = UNIT, .level = LEVEL, .config = NAME},
 #include "formats/appio_events.def"
 #undef EVENT
 };
+TEXT_ROWS_END
 
 static const void *object_of(const void *address)
 {
@@ -41,7 +43,7 @@ static int list(const char *root, struct event_list *list, struct reason *why)
     int code = PAPI_OK;
     (void)root;
     for (int i = 0; i < APPIO_EVENTS && code == PAPI_OK; i++) {
-        struct component_event event = events[i];
+        struct component_event event = event_of_row(&events[i]);
         event.opened = function;
         code = event_list_add(list, &event, why);
     }

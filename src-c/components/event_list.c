@@ -17,6 +17,31 @@ struct opening {
     void (*close)(void *opened);
 };
 
+static const char *text_or_none(const char *text)
+{
+    return text[0] != '\0' ? text : NULL;
+}
+
+struct component_event event_of_row(const struct event_row *row)
+{
+    return (struct component_event){.name = row->name,
+                                    .description = row->description,
+                                    .unit = text_or_none(row->unit),
+                                    .file = text_or_none(row->file),
+                                    .line = text_or_none(row->line),
+                                    .label = text_or_none(row->label),
+                                    .range_file = text_or_none(row->range_file),
+                                    .rate_file = text_or_none(row->rate_file),
+                                    .config = row->config,
+                                    .times = row->times,
+                                    .per = row->per,
+                                    .rate = row->rate,
+                                    .word = row->word,
+                                    .real = row->real,
+                                    .level = row->level,
+                                    .writable = row->writable};
+}
+
 /* A kept event, with its texts in one piece of memory. */
 struct kept_event {
     atomic_int users;

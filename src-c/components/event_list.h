@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/reason.h"
+#include "base/text_rows.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -36,6 +37,17 @@ struct component_event {
 
     void *opened; /* of another component: the list's, by which it is counted */
 };
+
+/* An event as a component's table has it, with its texts in the row (base/text_rows.h); "": none. */
+struct event_row {
+    char name[24], description[92], unit[16], file[48], line[24], label[8], range_file[24], rate_file[32];
+    uint64_t config, times, per, rate;
+    int word;
+    bool real, level, writable;
+};
+
+/* The event of a row, which stays where it is. */
+struct component_event event_of_row(const struct event_row *row);
 
 /* A library that stays open as long as there is a list or an event that uses it. */
 struct opening;

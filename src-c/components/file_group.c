@@ -708,35 +708,42 @@ static int is_there(const char *root, const char *file, struct reason *why)
     return error_passes(errno) ? reason_unreadable(file, why) : 0;
 }
 
-int files_add(const struct files_list *to, const struct component_event *row, const char *folder,
+int files_add(const struct files_list *to, const struct component_event *pattern, const char *folder,
               const char *name, const char *subject, struct reason *why)
 {
     char file[PATH_MAX], range_file[PATH_MAX], rate_file[PATH_MAX], description[PAPI_2MAX_STR_LEN];
-    struct component_event event = *row;
-    const char *place = strstr(row->description, "%s");
-    int before = place != NULL ? (int)(place - row->description) : (int)strlen(row->description);
-    snprintf(file, sizeof file, "%s%s", folder, row->file);
-    snprintf(range_file, sizeof range_file, "%s%s", folder, row->range_file ? row->range_file : "");
-    snprintf(rate_file, sizeof rate_file, "%s%s", folder, row->rate_file ? row->rate_file : "");
-    snprintf(description, sizeof description, "%.*s%s%s", before, row->description,
+    struct component_event event = *pattern;
+    const char *place = strstr(pattern->description, "%s");
+    int before = place != NULL ? (int)(place - pattern->description) : (int)strlen(pattern->description);
+    snprintf(file, sizeof file, "%s%s", folder, pattern->file ? pattern->file : "");
+    snprintf(range_file, sizeof range_file, "%s%s", folder, pattern->range_file ? pattern->range_file : "");
+    snprintf(rate_file, sizeof rate_file, "%s%s", folder, pattern->rate_file ? pattern->rate_file : "");
+    snprintf(description, sizeof description, "%.*s%s%s", before, pattern->description,
              place != NULL ? subject : "", place != NULL ? place + 2 : "");
     event.name = name;
     event.description = description;
     event.file = file;
-    event.range_file = row->range_file != NULL ? range_file : NULL;
-    event.rate_file = row->rate_file != NULL ? rate_file : NULL;
+    event.range_file = pattern->range_file != NULL ? range_file : NULL;
+    event.rate_file = pattern->rate_file != NULL ? rate_file : NULL;
     int there = is_there(to->root, file, why);
     return there > 0 ? event_list_add(to->list, &event, why) : there;
 }
 
-int files_add_rows(const struct files_list *to, const struct component_event *row, int n, const char *folder,
+int files_add_row(const struct files_list *to, const struct event_row *row, const char *folder,
+                  const char *name, const char *subject, struct reason *why)
+{
+    const struct component_event pattern = event_of_row(row);
+    return files_add(to, &pattern, folder, name, subject, why);
+}
+
+int files_add_rows(const struct files_list *to, const struct event_row *row, int n, const char *folder,
                    const char *subject, struct reason *why)
 {
     char name[PAPI_MIN_STR_LEN];
     int code = PAPI_OK;
     for (int i = 0; i < n && code == PAPI_OK; i++) {
         snprintf(name, sizeof name, "%s:%s", subject, row[i].name);
-        code = files_add(to, &row[i], folder, name, subject, why);
+        code = files_add_row(to, &row[i], folder, name, subject, why);
     }
     return code;
 }

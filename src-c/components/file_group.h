@@ -44,13 +44,18 @@ int files_lines(const char *root, const char *path,
                 int (*visit)(void *context, char *line, struct reason *why), void *context,
                 struct reason *why);
 
-/* Appends the event of a row, if its file is there: the row with this name, and its files in
- * this folder ("" where the row has whole paths). Of the description, "%s" stands for the subject. */
-int files_add(const struct files_list *to, const struct component_event *row, const char *folder,
+/* Appends an event, if its file is there: like the pattern, with this name, and its files in this folder (""
+ * where the pattern has whole paths; NULL there: the folder itself). Of the description, "%s" stands for the
+ * subject. */
+int files_add(const struct files_list *to, const struct component_event *pattern, const char *folder,
               const char *name, const char *subject, struct reason *why);
 
+/* The same of a row of a table. */
+int files_add_row(const struct files_list *to, const struct event_row *row, const char *folder,
+                  const char *name, const char *subject, struct reason *why);
+
 /* Appends the events of rows whose files are in a folder, as "subject:name". */
-int files_add_rows(const struct files_list *to, const struct component_event *row, int n, const char *folder,
+int files_add_rows(const struct files_list *to, const struct event_row *row, int n, const char *folder,
                    const char *subject, struct reason *why);
 
 /* Disables the component where a folder is not there, cannot be read, or has no entry with a prefix.

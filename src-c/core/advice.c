@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/advice.h"
 #include "base/reason.h"
+#include "base/text_rows.h"
 #include "core/library.h" /* its address is that of the library */
 
 #include <dlfcn.h>
@@ -35,7 +36,8 @@ enum emulated_by { NOT_EMULATED, EMULATED, EMULATED_WITH_CACHES, EMULATED_ESTIMA
 /* The option that papi_emulate needs to count an event of its own. */
 static enum emulated_by option_of(const char *name, size_t length)
 {
-    static const char *const plain[] = {
+    TEXT_ROWS_BEGIN
+    static const char plain[][32] = {
 #define EVENT(name, description) #name,
 #define CACHE_EVENT(name, description)
 #include "formats/emulator_events.def"
@@ -43,6 +45,7 @@ static enum emulated_by option_of(const char *name, size_t length)
 #undef CACHE_EVENT
 #undef ESTIMATED_EVENT
     };
+    TEXT_ROWS_END
     static const char estimate[] = "ESTIMATED_CYCLES";
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
         if (strncmp(name, plain[i], length) == 0 && plain[i][length] == '\0')

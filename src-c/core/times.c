@@ -14,6 +14,7 @@
  * another order, get each other's times; a file has TIMES_MOST_PIECES pieces at most.
  */
 #include "core/times.h"
+#include "base/text_rows.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,7 +68,9 @@ static long long clock_now(enum times_kind kind)
 
 static const char *rank(void)
 {
-    static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"};
+    TEXT_ROWS_BEGIN
+    static const char names[][24] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"};
+    TEXT_ROWS_END
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *value = secure_getenv(names[i]);
         if (value != NULL && value[0] != '\0' && strspn(value, "0123456789") == strlen(value))

@@ -35,9 +35,11 @@ const struct pfm_library *pfm_library_open(void)
 
 #define PFM_FILE "libpfm.so.4"
 
+TEXT_ROWS_BEGIN
 static const struct load_symbol symbols[] = {
 #define SYMBOL(name) {"pfm_" #name, offsetof(struct pfm_library, name)},
     PFM_FUNCTIONS(SYMBOL)};
+TEXT_ROWS_END
 
 /* The loader does not say why it fails. Looked for twice, since it takes a file that it could not open for
  * one that is not there; and then whether there is memory for it. */

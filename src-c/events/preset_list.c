@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/text_rows.h"
 #include "events/presets.h"
 
 #include "papi.h"
@@ -41,6 +42,7 @@ enum {
 
 _Static_assert((PAPI_END & ~PAPI_PRESET_MASK) == PRESET_COUNT, "preset_list and papiStdEventDefs.h disagree");
 
+TEXT_ROWS_BEGIN
 const struct preset_name preset_list[PRESET_COUNT] = {
     PRESET(L1_DCM, L1, "Data misses in the level 1 cache",
            "Loads and stores of data that did not find their line in the first-level cache."),
@@ -257,3 +259,4 @@ const struct preset_name preset_list[PRESET_COUNT] = {
     PRESET(VEC_HP, FLOAT, "Half-precision vector instructions",
            "Instructions on vectors of 16-bit floating-point numbers, each counted once."),
 };
+TEXT_ROWS_END

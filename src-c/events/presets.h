@@ -15,10 +15,10 @@
 #define PRESET_COUNT 110
 
 struct preset_name {
-    const char *symbol;      /* "PAPI_TOT_INS" */
-    const char *short_descr; /* a few words, less than PAPI_MIN_STR_LEN */
-    const char *long_descr;  /* a sentence */
-    unsigned category;       /* PAPI_PRESET_BIT_* */
+    char symbol[16];      /* "PAPI_TOT_INS" */
+    char short_descr[48]; /* a few words */
+    char long_descr[112]; /* a sentence */
+    unsigned category;    /* PAPI_PRESET_BIT_* */
 };
 
 /* The index is the event code without PAPI_PRESET_MASK. */

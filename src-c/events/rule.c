@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "events/rule.h"
+#include "base/text_rows.h"
 #include "events/definition.h"
 #include "papi.h"
 
@@ -20,7 +21,9 @@ struct rule {
 
 bool rule_has_form(const char *name)
 {
-    static const char *const kinds[] = {"x86:", "arm64:", "riscv64:", "ppc64:", "sysfs:"};
+    TEXT_ROWS_BEGIN
+    static const char kinds[][12] = {"x86:", "arm64:", "riscv64:", "ppc64:", "sysfs:"};
+    TEXT_ROWS_END
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strncmp(name, kinds[i], strlen(kinds[i])) == 0)
             return true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/sysroot.h"
+#include "base/text_rows.h"
 #include "events/natives.h"
 #include "hardware/boxes.h"
 #include "hardware/pmus.h"
@@ -17,7 +18,9 @@
 /* The word of the encoding that "config1" or "config1:0-7" names; NULL: none. */
 static uint64_t *word_of(struct event_encoding *encoding, const char *text)
 {
-    static const char *const names[] = {"config", "config1", "config2"};
+    TEXT_ROWS_BEGIN
+    static const char names[][8] = {"config", "config1", "config2"};
+    TEXT_ROWS_END
     uint64_t *const words[] = {&encoding->config, &encoding->config1, &encoding->config2};
     size_t length = strcspn(text, ":");
     for (int i = 0; i < 3; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "hardware/clock.h"
 #include "base/loaded.h"
+#include "base/text_rows.h"
 #include "hardware/parts.h"
 
 #include <link.h>
@@ -114,7 +115,9 @@ static float nominal_mhz(struct reading *from, const PAPI_hw_info_t *info)
 
 void frequency_fill(struct reading *from, const struct cpuinfo *cpu, PAPI_hw_info_t *info)
 {
-    static const char *const keys[] = {"cpu MHz", "clock", "bogomips"};
+    TEXT_ROWS_BEGIN
+    static const char keys[][12] = {"cpu MHz", "clock", "bogomips"};
+    TEXT_ROWS_END
     float rate[3];
     for (int i = 0; i < 3; i++)
         rate[i] = parse_mhz(cpuinfo_text(cpu, keys[i]));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "hardware/hardware.h"
+#include "base/text_rows.h"
 #include "hardware/parts.h"
 
 #include <errno.h>
@@ -45,7 +46,8 @@ static void set_vendor(PAPI_hw_info_t *info, const char *name)
 /* The name of a hypervisor's signature in cpuid; an unknown one is its own name. */
 static const char *signature_name(const char *signature)
 {
-    static const char *const table[][2] = {
+    TEXT_ROWS_BEGIN
+    static const char table[][2][24] = {
         {"KVMKVMKVM", "KVM"},
         {"Linux KVM Hv", "KVM"},
         {"TCGTCGTCGTCG", "QEMU TCG"},
@@ -58,6 +60,7 @@ static const char *signature_name(const char *signature)
         {"prl hyperv  ", "Parallels"},
         {"ACRNACRNACRN", "ACRN"},
     };
+    TEXT_ROWS_END
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (strcmp(signature, table[i][0]) == 0)
             return table[i][1];
@@ -91,27 +94,29 @@ static bool from_device_tree(struct reading *from, PAPI_hw_info_t *info)
     return info->virtual_vendor_string[0] != '\0';
 }
 
-/* Hypervisors by the firmware's vendor and product, for guests whose processor does not say. product: NULL
+/* Hypervisors by the firmware's vendor and product, for guests whose processor does not say. product: ""
  * for any. */
+TEXT_ROWS_BEGIN
 static const struct firmware {
-    const char *vendor, *product, *name;
+    char vendor[24], product[24], name[24];
 } firmware[] = {
-    {"QEMU", NULL, "QEMU"},
-    {"KVM", NULL, "KVM"},
+    {"QEMU", "", "QEMU"},
+    {"KVM", "", "KVM"},
     {"Red Hat", "KVM", "KVM"},
-    {"VMware", NULL, "VMware"},
-    {"innotek GmbH", NULL, "VirtualBox"},
-    {"Xen", NULL, "Xen"},
-    {"Parallels", NULL, "Parallels"},
+    {"VMware", "", "VMware"},
+    {"innotek GmbH", "", "VirtualBox"},
+    {"Xen", "", "Xen"},
+    {"Parallels", "", "Parallels"},
     {"Microsoft Corporation", "Virtual Machine", "Microsoft Hyper-V"},
-    {"Amazon EC2", NULL, "Amazon EC2"},
+    {"Amazon EC2", "", "Amazon EC2"},
     {"Google", "Google Compute Engine", "Google Compute Engine"},
-    {"Alibaba Cloud", NULL, "Alibaba Cloud"},
-    {"OpenStack Foundation", NULL, "OpenStack"},
-    {"DigitalOcean", NULL, "DigitalOcean"},
+    {"Alibaba Cloud", "", "Alibaba Cloud"},
+    {"OpenStack Foundation", "", "OpenStack"},
+    {"DigitalOcean", "", "DigitalOcean"},
     {"Hetzner", "vServer", "Hetzner"},
     {"Apple Inc.", "Apple Virtualization", "Apple Virtualization"},
 };
+TEXT_ROWS_END
 
 static bool starts_with(const char *text, const char *prefix)
 {
@@ -124,8 +129,7 @@ static const struct firmware *find_firmware(const char *vendor, const char *prod
     if (strstr(product, "metal") != NULL || strstr(product, "ecs.ebm") != NULL)
         return NULL;
     for (size_t i = 0; i < sizeof firmware / sizeof firmware[0]; i++)
-        if (starts_with(vendor, firmware[i].vendor) &&
-            (firmware[i].product == NULL || starts_with(product, firmware[i].product)))
+        if (starts_with(vendor, firmware[i].vendor) && starts_with(product, firmware[i].product))
             return &firmware[i];
     return NULL;
 }

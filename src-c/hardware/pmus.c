@@ -2,6 +2,7 @@
 #include "hardware/pmus.h"
 #include "base/reason.h"
 #include "base/sysroot.h"
+#include "base/text_rows.h"
 #include "hardware/boxes.h"
 #include "hardware/parts.h"
 
@@ -175,7 +176,9 @@ int pmus_find(struct pmu_table *table, const char *name, struct pmu **out)
 /* True for PMUs that most machines have beside those of hardware: none of their files need to be read. */
 static bool never_of_cores(const char *name)
 {
-    static const char *const names[] = {"breakpoint", "kprobe", "msr", "software", "tracepoint", "uprobe"};
+    TEXT_ROWS_BEGIN
+    static const char names[][12] = {"breakpoint", "kprobe", "msr", "software", "tracepoint", "uprobe"};
+    TEXT_ROWS_END
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(name, names[i]) == 0)
             return true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/sysroot.h"
+#include "base/text_rows.h"
 #include "hardware/hardware.h"
 
 #include <errno.h>
@@ -194,8 +195,9 @@ int libraries_list(PAPI_address_map_t **maps, int *count)
 enum { FIELDS = sizeof(PAPI_dmem_info_t) / sizeof(long long) };
 
 /* Lines of /proc/self/status, in kilobytes. */
+TEXT_ROWS_BEGIN
 static const struct line {
-    const char *key;
+    char key[12];
     size_t field;
 } lines[] = {
     {"VmPeak:", offsetof(PAPI_dmem_info_t, peak)},    {"VmSize:", offsetof(PAPI_dmem_info_t, size)},
@@ -205,6 +207,7 @@ static const struct line {
     {"VmStk:", offsetof(PAPI_dmem_info_t, stack)},    {"VmPTE:", offsetof(PAPI_dmem_info_t, pte)},
     {"RssFile:", offsetof(PAPI_dmem_info_t, shared)}, {"RssShmem:", offsetof(PAPI_dmem_info_t, shared)},
 };
+TEXT_ROWS_END
 
 /* Takes over a line of the kernel's "Name: 123 kB". A field of two lines is their sum. */
 static void read_line(const char *text, PAPI_dmem_info_t *info)

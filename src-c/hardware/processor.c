@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/sysroot.h"
+#include "base/text_rows.h"
 #include "hardware/hardware.h"
 #include "hardware/parts.h"
 
@@ -13,14 +14,14 @@
 
 /* A vendor by the beginning of a text. */
 struct vendor_name {
-    const char *prefix;
+    char prefix[16]; /* "": the end of the table */
     int vendor;
-    const char *name;
+    char name[12];
 };
 
 static const struct vendor_name *find_vendor(const struct vendor_name *table, const char *text)
 {
-    for (; table->prefix != NULL; table++)
+    for (; table->prefix[0] != '\0'; table++)
         if (strncmp(text, table->prefix, strlen(table->prefix)) == 0)
             return table;
     return NULL;
@@ -29,9 +30,9 @@ static const struct vendor_name *find_vendor(const struct vendor_name *table, co
 int processor_x86_vendor(const char *vendor_string)
 {
     static const struct vendor_name table[] = {
-        {"GenuineIntel", PAPI_VENDOR_INTEL, NULL}, {"AuthenticAMD", PAPI_VENDOR_AMD, NULL},
-        {"HygonGenuine", PAPI_VENDOR_AMD, NULL}, /* a Zen, with its events */
-        {"IBM/S390", PAPI_VENDOR_IBM, NULL},       {NULL, 0, NULL},
+        {"GenuineIntel", PAPI_VENDOR_INTEL, ""}, {"AuthenticAMD", PAPI_VENDOR_AMD, ""},
+        {"HygonGenuine", PAPI_VENDOR_AMD, ""}, /* a Zen, with its events */
+        {"IBM/S390", PAPI_VENDOR_IBM, ""},       {"", 0, ""},
     };
     const struct vendor_name *found = find_vendor(table, vendor_string);
     return found ? found->vendor : PAPI_VENDOR_UNKNOWN;
@@ -97,7 +98,7 @@ static void identify_power(const struct cpuinfo *cpu, PAPI_hw_info_t *info)
         {"e500", PAPI_VENDOR_FREESCALE, "Freescale"},
         {"e5500", PAPI_VENDOR_FREESCALE, "Freescale"},
         {"e6500", PAPI_VENDOR_FREESCALE, "Freescale"},
-        {NULL, 0, NULL},
+        {"", 0, ""},
     };
     const char *model = cpuinfo_text(cpu, "cpu"), *pvr;
     const struct vendor_name *found = find_vendor(table, model);
@@ -268,7 +269,9 @@ static void keep(struct cpuinfo *out, const char *key, char *value)
 
 static bool identified(const struct cpuinfo *cpu)
 {
-    static const char *const keys[] = {"vendor_id", "model name", "CPU implementer", "cpu", "isa"};
+    TEXT_ROWS_BEGIN
+    static const char keys[][20] = {"vendor_id", "model name", "CPU implementer", "cpu", "isa"};
+    TEXT_ROWS_END
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (cpuinfo_text(cpu, keys[i])[0] != '\0')
             return true;
@@ -433,18 +436,21 @@ int cpuid_base_mhz(void)
 /* ---- Arm's implementers and parts */
 
 /* Facts of the makers' reference manuals: the kernel gives the numbers without names. */
+TEXT_ROWS_BEGIN
 static const struct {
     int code;
-    const char *name;
+    char name[16];
 } implementers[] = {
     {0x41, "ARM"},       {0x42, "Broadcom"}, {0x43, "Cavium"},   {0x46, "Fujitsu"}, {0x48, "HiSilicon"},
     {0x4e, "NVIDIA"},    {0x50, "APM"},      {0x51, "Qualcomm"}, {0x53, "Samsung"}, {0x61, "Apple"},
     {0x6d, "Microsoft"}, {0x70, "Phytium"},  {0xc0, "Ampere"},
 };
+TEXT_ROWS_END
 
+TEXT_ROWS_BEGIN
 static const struct {
     int implementer, part;
-    const char *name;
+    char name[20];
 } parts[] = {
     {0x41, 0xc07, "Cortex-A7"},
     {0x41, 0xc09, "Cortex-A9"},
@@ -490,6 +496,7 @@ static const struct {
     {0xc0, 0xac3, "Ampere-1"},
     {0xc0, 0xac4, "Ampere-1A"},
 };
+TEXT_ROWS_END
 
 static const char *implementer_name(int code)
 {

@@ -11,6 +11,7 @@
  */
 #include "base/load.h"
 #include "base/sysroot.h"
+#include "base/text_rows.h"
 #include "base/trust.h"
 #include "hardware/hardware.h"
 #include "hardware/parts.h"
@@ -358,9 +359,11 @@ struct hwloc {
     FUNCTIONS(MEMBER)
 };
 
+TEXT_ROWS_BEGIN
 static const struct load_symbol symbols[] = {
 #define SYMBOL(name) {"hwloc_" #name, offsetof(struct hwloc, name)},
     FUNCTIONS(SYMBOL)};
+TEXT_ROWS_END
 
 static bool open_hwloc(struct hwloc *h)
 {
@@ -481,8 +484,12 @@ static int describe(const struct hwloc *h, const char *xml, struct counts *n, PA
  * is asked. It looks for one of these files, unless its environment sends it elsewhere. */
 static bool can_discover(void)
 {
-    static const char *const elsewhere[] = {"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT"};
-    static const char *const files[] = {"package_cpus", "core_cpus", "core_siblings", "thread_siblings"};
+    TEXT_ROWS_BEGIN
+    static const char elsewhere[][20] = {"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT"};
+    TEXT_ROWS_END
+    TEXT_ROWS_BEGIN
+    static const char files[][20] = {"package_cpus", "core_cpus", "core_siblings", "thread_siblings"};
+    TEXT_ROWS_END
     for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
         if (secure_getenv(elsewhere[i]) != NULL)
             return true;

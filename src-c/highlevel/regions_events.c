@@ -17,6 +17,7 @@
 #include "api/client.h"
 #include "base/array.h"
 #include "base/likely.h"
+#include "base/text_rows.h"
 #include "highlevel/highlevel.h"
 #include "highlevel/regions.h"
 
@@ -28,12 +29,16 @@ enum { MOST_COUNTS = 128 };
 
 #define BLANKS " \t\n\v\f\r"
 
+enum { NAME_SIZE = 24 };
+
 /* Events that are counted if PAPI_EVENTS names none: those of the presets that this machine counts at once,
  * or otherwise what every kernel counts. */
-static const char *const usual_presets[] = {"PAPI_TOT_INS", "PAPI_TOT_CYC", "PAPI_FP_OPS", "PAPI_LD_INS",
-                                            "PAPI_SR_INS",  "PAPI_BR_INS",  "PAPI_BR_MSP"};
-static const char *const kernel_events[] = {"perf::TASK-CLOCK", "perf::PAGE-FAULTS",
-                                            "perf::CONTEXT-SWITCHES"};
+TEXT_ROWS_BEGIN
+static const char usual_presets[][NAME_SIZE] = {"PAPI_TOT_INS", "PAPI_TOT_CYC", "PAPI_FP_OPS", "PAPI_LD_INS",
+                                                "PAPI_SR_INS",  "PAPI_BR_INS",  "PAPI_BR_MSP"};
+static const char kernel_events[][NAME_SIZE] = {"perf::TASK-CLOCK", "perf::PAGE-FAULTS",
+                                                "perf::CONTEXT-SWITCHES"};
+TEXT_ROWS_END
 
 /* ---- event sets */
 
@@ -386,7 +391,7 @@ static int try_usual(struct regions *regions, const char *name)
 }
 
 /* Chooses those of the usual presets that can be counted at the same time. */
-static int choose_usual(struct regions *regions, const char *const *names, size_t n_names)
+static int choose_usual(struct regions *regions, const char (*names)[NAME_SIZE], size_t n_names)
 {
     int code = PAPI_OK;
     for (size_t i = 0; code == PAPI_OK && i < n_names; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/client.h"
 #include "base/seconds.h"
+#include "base/text_rows.h"
 #include "base/visible.h"
 #include "highlevel/regions.h"
 
@@ -17,9 +18,11 @@
 
 /* Variables in which launchers of MPI programs put the rank, the nearest first: mpiexec in a batch job of
  * Slurm leaves SLURM_PROCID that of the script. */
-static const char *const rank_names[] = {"PMI_RANK",    "PMIX_RANK",      "OMPI_COMM_WORLD_RANK",
-                                         "PALS_RANKID", "FLUX_TASK_RANK", "MV2_COMM_WORLD_RANK",
-                                         "ALPS_APP_PE", "SLURM_PROCID"};
+TEXT_ROWS_BEGIN
+static const char rank_names[][24] = {"PMI_RANK",    "PMIX_RANK",      "OMPI_COMM_WORLD_RANK",
+                                      "PALS_RANKID", "FLUX_TASK_RANK", "MV2_COMM_WORLD_RANK",
+                                      "ALPS_APP_PE", "SLURM_PROCID"};
+TEXT_ROWS_END
 
 static void pass_over(const char *name, const char *value, const char *what)
 {
@@ -29,7 +32,9 @@ static void pass_over(const char *name, const char *value, const char *what)
 
 static bool setting_on(const char *name, bool otherwise, bool verbose)
 {
-    static const char *const words[] = {"1", "yes", "on", "true", "0", "no", "off", "false"};
+    TEXT_ROWS_BEGIN
+    static const char words[][8] = {"1", "yes", "on", "true", "0", "no", "off", "false"};
+    TEXT_ROWS_END
     enum { FIRST_OFF = 4, N_WORDS = sizeof words / sizeof *words };
     const char *value = secure_getenv(name);
     int i = 0;

@@ -271,8 +271,9 @@ static struct counter_group *counted_group_create(const struct group_options *op
 
 /* ---- the component */
 
+TEXT_ROWS_BEGIN
 static const struct {
-    const char *name, *description;
+    char name[40], description[432];
 } events[COUNTED_EVENTS] = {
 #define EVENT(name, description) {#name, description},
 #define CACHE_EVENT(name, description)
@@ -280,6 +281,7 @@ static const struct {
 #undef EVENT
 #undef CACHE_EVENT
 };
+TEXT_ROWS_END
 
 static void close_columns(void *columns)
 {
@@ -294,8 +296,8 @@ static int list(const char *root, struct event_list *list, struct reason *why)
         return reason_set(why, PAPI_ENOMEM, "out of memory");
     int code = event_list_open(list, columns, close_columns, why);
     for (int i = 0; i < COUNTED_EVENTS && code == PAPI_OK; i++) {
-        const struct component_event event = {.name = (char *)events[i].name,
-                                              .description = (char *)events[i].description,
+        const struct component_event event = {.name = events[i].name,
+                                              .description = events[i].description,
                                               .config = (uint64_t)i,
                                               .opened = columns};
         code = event_list_add(list, &event, why);

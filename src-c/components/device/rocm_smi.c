@@ -5,6 +5,7 @@
  * device: it is not loaded then.
  */
 #include "base/gpus.h"
+#include "base/text_rows.h"
 #include "components/components.h"
 #include "components/device/device_table.h"
 #include "components/device/librocm_smi.h"
@@ -21,8 +22,10 @@ enum { MOST_DEVICES = 1024 };
 enum { TEMPERATURES = 7, FANS = 4, POWERS = 2 };
 
 /* Blocks that have memory which is checked, by their bits. */
-static const char *const blocks[] = {"UMC",       "SDMA", "GFX", "MMHUB", "ATHUB", "PCIE_BIF", "HDP",
-                                     "XGMI_WAFL", "DF",   "SMN", "SEM",   "MP0",   "MP1",      "FUSE"};
+TEXT_ROWS_BEGIN
+static const char blocks[][12] = {"UMC",       "SDMA", "GFX", "MMHUB", "ATHUB", "PCIE_BIF", "HDP",
+                                  "XGMI_WAFL", "DF",   "SMN", "SEM",   "MP0",   "MP1",      "FUSE"};
+TEXT_ROWS_END
 enum { BLOCKS = sizeof blocks / sizeof *blocks };
 
 enum { A_DEVICE, THE_MACHINE }; /* kinds of devices */

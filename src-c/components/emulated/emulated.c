@@ -742,8 +742,9 @@ static struct counter_group *emulated_group_create(const struct group_options *o
 
 /* ---- the component */
 
+TEXT_ROWS_BEGIN
 static const struct {
-    const char *name, *description;
+    char name[40], description[432];
 } events[EMULATED_EVENTS] = {
 #define EVENT(name, description) {#name, description},
 #define CACHE_EVENT(name, description) {#name, description},
@@ -751,14 +752,14 @@ static const struct {
 #undef EVENT
 #undef CACHE_EVENT
 };
+TEXT_ROWS_END
 
 static int list(const char *root, struct event_list *list, struct reason *why)
 {
     (void)root;
     for (int i = 0; i < EMULATED_EVENTS; i++) {
-        const struct component_event event = {.name = (char *)events[i].name,
-                                              .description = (char *)events[i].description,
-                                              .config = (uint64_t)i};
+        const struct component_event event = {
+            .name = events[i].name, .description = events[i].description, .config = (uint64_t)i};
         if (event_list_add(list, &event, why) != PAPI_OK)
             return PAPI_ENOMEM;
     }

@@ -19,54 +19,55 @@
 
 #define BYTES .unit = "bytes", .level = true
 
+TEXT_ROWS_BEGIN
 static const struct {
-    const char *controller; /* NULL: version 2's one tree */
-    struct component_event event;
+    char controller[8]; /* "": version 2's one tree */
+    struct event_row row;
 } values[] = {
-    {NULL,
+    {"",
      {"cpu:usage", "Processor time used by %s", .file = "/cpu.stat", .line = "usage_usec", .unit = "ns",
       .times = 1000}},
-    {NULL,
+    {"",
      {"cpu:user", "Processor time used by programs of %s", .file = "/cpu.stat", .line = "user_usec",
       .unit = "ns", .times = 1000}},
-    {NULL,
+    {"",
      {"cpu:system", "Processor time used by the kernel for %s", .file = "/cpu.stat", .line = "system_usec",
       .unit = "ns", .times = 1000}},
-    {NULL,
+    {"",
      {"cpu:periods", "Periods of the limit of processor time of %s", .file = "/cpu.stat",
       .line = "nr_periods"}},
-    {NULL,
+    {"",
      {"cpu:throttled_periods", "Periods in which %s used up its limit of processor time", .file = "/cpu.stat",
       .line = "nr_throttled"}},
-    {NULL,
+    {"",
      {"cpu:throttled", "Time in which %s waited, having used up its limit of processor time",
       .file = "/cpu.stat", .line = "throttled_usec", .unit = "ns", .times = 1000}},
-    {NULL,
+    {"",
      {"cpu:limit", "Processor time that %s may use in a period, -1: any", .file = "/cpu.max", .unit = "us",
       .level = true}},
-    {NULL,
+    {"",
      {"cpu:period", "The period of the limit of processor time of %s", .file = "/cpu.max", .word = 1,
       .unit = "us", .level = true}},
-    {NULL, {"memory:usage", "Memory that %s uses", BYTES, .file = "/memory.current"}},
-    {NULL, {"memory:peak", "The most memory that %s has used", BYTES, .file = "/memory.peak"}},
-    {NULL, {"memory:limit", "Memory that %s may use, -1: any", BYTES, .file = "/memory.max"}},
-    {NULL, {"memory:swap", "Swap space that %s uses", BYTES, .file = "/memory.swap.current"}},
-    {NULL,
+    {"", {"memory:usage", "Memory that %s uses", BYTES, .file = "/memory.current"}},
+    {"", {"memory:peak", "The most memory that %s has used", BYTES, .file = "/memory.peak"}},
+    {"", {"memory:limit", "Memory that %s may use, -1: any", BYTES, .file = "/memory.max"}},
+    {"", {"memory:swap", "Swap space that %s uses", BYTES, .file = "/memory.swap.current"}},
+    {"",
      {"memory:oom_kills", "Processes of %s that were killed for lack of memory", .file = "/memory.events",
       .line = "oom_kill"}},
-    {NULL,
+    {"",
      {"io:read_bytes", "Bytes that disks read for %s", .file = "/io.stat",
       .label = "rbytes=", .unit = "bytes"}},
-    {NULL,
+    {"",
      {"io:write_bytes", "Bytes that disks wrote for %s", .file = "/io.stat",
       .label = "wbytes=", .unit = "bytes"}},
-    {NULL,
+    {"",
      {"io:reads", "Requests to read that disks completed for %s", .file = "/io.stat",
       .label = "rios=", .unit = "requests"}},
-    {NULL,
+    {"",
      {"io:writes", "Requests to write that disks completed for %s", .file = "/io.stat",
       .label = "wios=", .unit = "requests"}},
-    {NULL, {"processes", "Processes and threads of %s", .file = "/pids.current", .level = true}},
+    {"", {"processes", "Processes and threads of %s", .file = "/pids.current", .level = true}},
     {"cpuacct", {"cpu:usage", "Processor time used by %s", .file = "/cpuacct.usage", .unit = "ns"}},
     {"cpuacct",
      {"cpu:user", "Processor time used by programs of %s", .file = "/cpuacct.usage_user", .unit = "ns"}},
@@ -96,6 +97,7 @@ static const struct {
       .file = "/memory.oom_control", .line = "oom_kill"}},
     {"pids", {"processes", "Processes and threads of %s", .file = "/pids.current", .level = true}},
 };
+TEXT_ROWS_END
 
 enum { VALUES = sizeof values / sizeof *values };
 
@@ -141,14 +143,14 @@ static int add_group(const struct files_list *to, const char *controllers, const
     for (int i = 0; i < VALUES && code == PAPI_OK; i++) {
         char tree[64] = GROUPS, folder[PATH_MAX];
         const char *controller = values[i].controller;
-        if (controller != NULL ? !has_controller(controllers, controller) : controllers[0] != '\0')
+        if (controller[0] != '\0' ? !has_controller(controllers, controller) : controllers[0] != '\0')
             continue;
-        if (controller != NULL)
+        if (controller[0] != '\0')
             snprintf(tree, sizeof tree, GROUPS "/%s", controller);
         find_folder(to->root, tree, path, folder, sizeof folder);
-        if (event_list_find(to->list, values[i].event.name) < 0)
-            code = files_add(to, &values[i].event, folder, values[i].event.name,
-                             "this process's control group", why);
+        if (event_list_find(to->list, values[i].row.name) < 0)
+            code = files_add_row(to, &values[i].row, folder, values[i].row.name,
+                                 "this process's control group", why);
     }
     return code;
 }

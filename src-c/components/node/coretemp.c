@@ -18,18 +18,20 @@
 #define SENSORS "/sys/class/hwmon"
 
 /* The names of files: these words with a number in between. */
+TEXT_ROWS_BEGIN
 static const struct {
-    const char *before, *after;
-    struct component_event event;
+    char before[8], after[12];
+    struct event_row row;
 } kinds[] = {
-    {"temp", "_input", {NULL, "Temperature: %s", .unit = "1/1000 degree C", .level = true}},
-    {"in", "_input", {NULL, "Voltage: %s", .unit = "mV", .level = true}},
-    {"curr", "_input", {NULL, "Current: %s", .unit = "mA", .level = true}},
-    {"fan", "_input", {NULL, "Speed of a fan: %s", .unit = "RPM", .level = true}},
-    {"power", "_average", {NULL, "Power, averaged: %s", .unit = "uW", .level = true}},
-    {"power", "_input", {NULL, "Power: %s", .unit = "uW", .level = true}},
-    {"energy", "_input", {NULL, "Energy used: %s", .unit = "uJ"}},
+    {"temp", "_input", {"", "Temperature: %s", .unit = "1/1000 degree C", .level = true}},
+    {"in", "_input", {"", "Voltage: %s", .unit = "mV", .level = true}},
+    {"curr", "_input", {"", "Current: %s", .unit = "mA", .level = true}},
+    {"fan", "_input", {"", "Speed of a fan: %s", .unit = "RPM", .level = true}},
+    {"power", "_average", {"", "Power, averaged: %s", .unit = "uW", .level = true}},
+    {"power", "_input", {"", "Power: %s", .unit = "uW", .level = true}},
+    {"energy", "_input", {"", "Energy used: %s", .unit = "uJ"}},
 };
+TEXT_ROWS_END
 
 struct device {
     const struct files_list *to;
@@ -37,7 +39,7 @@ struct device {
     char folder[PATH_MAX - 64], name[64];
 };
 
-static const struct component_event *kind_of(const char *file, int *length)
+static const struct event_row *kind_of(const char *file, int *length)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         size_t n = strlen(kinds[i].before);
@@ -46,7 +48,7 @@ static const struct component_event *kind_of(const char *file, int *length)
         n += strspn(file + n, "0123456789");
         if (strcmp(file + n, kinds[i].after) == 0) {
             *length = (int)n;
-            return &kinds[i].event;
+            return &kinds[i].row;
         }
     }
     return NULL;
@@ -59,7 +61,7 @@ static int add_sensor(void *context, const char *file, struct reason *why)
     const struct device *device = context;
     char path[PATH_MAX], label[64], subject[160], name[PAPI_MIN_STR_LEN];
     int length;
-    const struct component_event *kind = kind_of(file, &length);
+    const struct event_row *kind = kind_of(file, &length);
     if (kind == NULL)
         return PAPI_OK;
     snprintf(path, sizeof path, "%s%.*s_label", device->folder, length, file);
@@ -67,7 +69,7 @@ static int add_sensor(void *context, const char *file, struct reason *why)
         return reason_unreadable(path, why);
     snprintf(subject, sizeof subject, "%s%s%s", device->name, label[0] != '\0' ? ", " : "", label);
     snprintf(name, sizeof name, "%s:%s", device->number, file);
-    struct component_event event = *kind;
+    struct component_event event = event_of_row(kind);
     event.file = file;
     return files_add(device->to, &event, device->folder, name, subject, why);
 }

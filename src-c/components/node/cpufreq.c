@@ -14,7 +14,8 @@
 /* Documentation/admin-guide/pm/cpufreq.rst, Documentation/ABI/testing/sysfs-devices-system-cpu */
 #define PROCESSORS "/sys/devices/system/cpu"
 
-static const struct component_event counts[] = {
+TEXT_ROWS_BEGIN
+static const struct event_row counts[] = {
     {"khz", "The frequency that the kernel has chosen for %s", .file = "cpufreq/scaling_cur_freq",
      .level = true, .unit = "kHz"},
     {"core_throttles", "How often the core of %s was slowed down because it was too hot",
@@ -26,6 +27,7 @@ static const struct component_event counts[] = {
     {"package_throttled_ms", "How long the package of %s was slowed down because it was too hot",
      .file = "thermal_throttle/package_throttle_total_time_ms", .unit = "ms"},
 };
+TEXT_ROWS_END
 
 static int add_processor(void *to, const char *cpu, struct reason *why)
 {

@@ -14,7 +14,8 @@
 
 enum { SECTOR = 512 }; /* whatever the disk's own */
 
-static const struct component_event counts[] = {
+TEXT_ROWS_BEGIN
+static const struct event_row counts[] = {
     {"reads", "Requests to read that %s has completed", .word = 0, .file = "stat", .unit = "requests"},
     {"reads_merged", "Requests to read that became one with another before %s got them", .word = 1,
      .file = "stat", .unit = "requests"},
@@ -32,6 +33,7 @@ static const struct component_event counts[] = {
     {"busy_ms", "Time in which %s had a request", .word = 9, .file = "stat", .unit = "ms"},
     {"wait_ms", "Time that requests waited for %s, added up", .word = 10, .file = "stat", .unit = "ms"},
 };
+TEXT_ROWS_END
 
 static int add_disk(void *to, const char *disk, struct reason *why)
 {

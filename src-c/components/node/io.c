@@ -10,7 +10,8 @@
 #include <stdio.h>
 
 /* proc(5) says what each line of the file counts. */
-static const struct component_event counts[] = {
+TEXT_ROWS_BEGIN
+static const struct event_row counts[] = {
     {"rchar", "Bytes read by %s, from whatever", .line = "rchar:", .unit = "bytes"},
     {"wchar", "Bytes written by %s, to whatever", .line = "wchar:", .unit = "bytes"},
     {"syscr", "Calls of read and their like by %s", .line = "syscr:", .unit = "calls"},
@@ -21,6 +22,7 @@ static const struct component_event counts[] = {
      "Bytes that disks did not have to write for %s, as the file was cut or removed before",
      .line = "cancelled_write_bytes:", .unit = "bytes"},
 };
+TEXT_ROWS_END
 
 enum { COUNTS = sizeof counts / sizeof *counts };
 
@@ -30,7 +32,7 @@ static int add_counts(const struct files_list *to, const char *file, const char 
     char name[PAPI_MIN_STR_LEN];
     int code = PAPI_OK;
     for (int i = 0; i < COUNTS && code == PAPI_OK; i++) {
-        struct component_event event = counts[i];
+        struct component_event event = event_of_row(&counts[i]);
         event.file = file;
         event.of_thread = before[0] != '\0';
         snprintf(name, sizeof name, "%s%s", before, counts[i].name);

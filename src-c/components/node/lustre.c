@@ -16,7 +16,8 @@
  * samples [bytes] 1 4096 8192": how often, the smallest, the greatest, all together. */
 static const char *const places[] = {"/proc/fs/lustre/llite", "/sys/kernel/debug/lustre/llite"};
 
-static const struct component_event counts[] = {
+TEXT_ROWS_BEGIN
+static const struct event_row counts[] = {
     {"_llread", "Bytes read from the Lustre file system %s", .file = "/stats", .line = "read_bytes",
      .word = 5, .unit = "bytes"},
     {"_llwrite", "Bytes written to the Lustre file system %s", .file = "/stats", .line = "write_bytes",
@@ -24,6 +25,7 @@ static const struct component_event counts[] = {
     {"_wrong_readahead", "Pages of the Lustre file system %s that were read in advance and not used",
      .file = "/read_ahead_stats", .line = "read but discarded", .unit = "pages"},
 };
+TEXT_ROWS_END
 
 struct place {
     const struct files_list *to;
@@ -39,7 +41,7 @@ static int add_mount(void *context, const char *mount, struct reason *why)
     snprintf(subject, sizeof subject, "%.*s", length, mount);
     for (size_t i = 0; i < sizeof counts / sizeof *counts && code == PAPI_OK; i++) {
         snprintf(name, sizeof name, "%s%s", subject, counts[i].name);
-        code = files_add(place->to, &counts[i], folder, name, subject, why);
+        code = files_add_row(place->to, &counts[i], folder, name, subject, why);
     }
     return code;
 }

@@ -14,7 +14,8 @@
  * of the columns of /proc/net/dev. */
 #define INTERFACES "/sys/class/net"
 
-static const struct component_event counts[] = {
+TEXT_ROWS_BEGIN
+static const struct event_row counts[] = {
     {"rx:bytes", "Bytes received by %s", .file = "rx_bytes", .unit = "bytes"},
     {"rx:packets", "Packets received by %s", .file = "rx_packets", .unit = "packets"},
     {"rx:errors", "Packets received with an error by %s", .file = "rx_errors", .unit = "packets"},
@@ -37,6 +38,7 @@ static const struct component_event counts[] = {
      .unit = "packets"},
     {"tx:compressed", "Compressed packets sent by %s", .file = "tx_compressed", .unit = "packets"},
 };
+TEXT_ROWS_END
 
 static int add_interface(void *to, const char *interface, struct reason *why)
 {

@@ -12,7 +12,8 @@
 /* Documentation/admin-guide/numastat.rst says what each line counts. */
 #define NODES "/sys/devices/system/node"
 
-static const struct component_event counts[] = {
+TEXT_ROWS_BEGIN
+static const struct event_row counts[] = {
     {"numa_hit", "Pages that programs wanted from %s and got there", .file = "numastat", .line = "numa_hit",
      .unit = "pages"},
     {"numa_miss", "Pages that programs got from %s and wanted from another node", .file = "numastat",
@@ -26,6 +27,7 @@ static const struct component_event counts[] = {
     {"other_node", "Pages of %s that programs on other nodes got", .file = "numastat", .line = "other_node",
      .unit = "pages"},
 };
+TEXT_ROWS_END
 
 static int add_node(void *to, const char *node, struct reason *why)
 {

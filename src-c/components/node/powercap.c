@@ -25,7 +25,8 @@
 #define POWER .unit = "uW", .level = true
 #define TIME .unit = "us", .level = true
 
-static const struct component_event values[] = {
+TEXT_ROWS_BEGIN
+static const struct event_row values[] = {
     {"ENERGY_UJ", "Energy used by %s", ENERGY, .unit = "uJ"},
     {"MAX_ENERGY_RANGE_UJ", "The energy of %s after which its counter begins at 0 again", .unit = "uJ",
      .level = true, .file = "/max_energy_range_uj"},
@@ -44,6 +45,7 @@ static const struct component_event values[] = {
     {"ENABLED", "1 where the limits of %s are in force", .level = true, .file = "/enabled", .writable = true},
     {"NAME", "The name of this zone, which is not a number: %s", .level = true, .file = "/name"},
 };
+TEXT_ROWS_END
 
 /* ---- zones */
 
@@ -134,7 +136,7 @@ static int add_values(const struct files_list *to, const struct zone *zone, cons
              part != NULL ? part->name : "");
     for (size_t i = 0; i < sizeof values / sizeof *values && code == PAPI_OK; i++) {
         snprintf(name, sizeof name, "%s:%s", values[i].name, of->label);
-        code = files_add(to, &values[i], folder, name, subject, why);
+        code = files_add_row(to, &values[i], folder, name, subject, why);
     }
     return code;
 }
@@ -175,9 +177,10 @@ const struct component powercap_component = {
 
 /* The driver shows the processor's thermal specification as the greatest long-term limit, and its greatest
  * power as that of the short-term one. */
+TEXT_ROWS_BEGIN
 static const struct {
-    const char *zone; /* its name begins so */
-    struct component_event event;
+    char zone[12]; /* its name begins so */
+    struct event_row row;
 } energies[] = {
     {"package-", {"PACKAGE_ENERGY", "Energy used by %s", ENERGY, .unit = "nJ", .times = 1000}},
     {"core", {"PP0_ENERGY", "Energy used by the cores of %s", ENERGY, .unit = "nJ", .times = 1000}},
@@ -199,6 +202,7 @@ static const struct {
      {"MAXIMUM_TIME_WINDOW", "The longest time over which a limit of the power of %s can hold", .unit = "s",
       .real = true, .per = 1000000, .level = true, .file = "/constraint_0_max_time_window_us"}},
 };
+TEXT_ROWS_END
 
 /* Number in the zone's label, "ZONE1" or "PACKAGE1"; psys belongs to none. */
 static int add_energy(const struct files_list *to, const struct zone *zone, const struct zone *part,
@@ -211,8 +215,8 @@ static int add_energy(const struct files_list *to, const struct zone *zone, cons
     int code = PAPI_OK;
     for (size_t i = 0; i < sizeof energies / sizeof *energies && code == PAPI_OK; i++)
         if (strncmp(of->name, energies[i].zone, strlen(energies[i].zone)) == 0) {
-            snprintf(name, sizeof name, "%s:PACKAGE%s", energies[i].event.name, number);
-            code = files_add(to, &energies[i].event, folder, name, zone->name, why);
+            snprintf(name, sizeof name, "%s:PACKAGE%s", energies[i].row.name, number);
+            code = files_add_row(to, &energies[i].row, folder, name, zone->name, why);
         }
     return code;
 }

@@ -11,19 +11,21 @@
 
 #define LIMIT .unit = "W", .level = true
 
-static const struct component_event values[] = {
+TEXT_ROWS_BEGIN
+static const struct event_row values[] = {
     {"MIN_POWER", "The lowest limit of the node's power that can be set", LIMIT, .file = "/powercap-min"},
     {"MAX_POWER", "The highest limit of the node's power that can be set", LIMIT, .file = "/powercap-max"},
     {"CURRENT_POWER", "The limit of the node's power that is in force", LIMIT, .file = "/powercap-current",
      .writable = true},
 };
+TEXT_ROWS_END
 
 static int list(const char *root, struct event_list *list, struct reason *why)
 {
     const struct files_list to = {root, list};
     int code = PAPI_OK;
     for (size_t i = 0; i < sizeof values / sizeof *values && code == PAPI_OK; i++)
-        code = files_add(&to, &values[i], LIMITS, values[i].name, "", why);
+        code = files_add_row(&to, &values[i], LIMITS, values[i].name, "", why);
     return code;
 }
 

@@ -12,12 +12,13 @@
 #define PRESSURE "/proc/pressure"
 enum { TOTAL = 3 };
 
-static const struct component_event counts[] = {
-    {"some", "Time in which at least one program waited for %s", .file = "", .line = "some", .word = TOTAL,
+TEXT_ROWS_BEGIN
+static const struct event_row counts[] = {
+    {"some", "Time in which at least one program waited for %s", .line = "some", .word = TOTAL, .unit = "us"},
+    {"full", "Time in which all programs that had work to do waited for %s", .line = "full", .word = TOTAL,
      .unit = "us"},
-    {"full", "Time in which all programs that had work to do waited for %s", .file = "", .line = "full",
-     .word = TOTAL, .unit = "us"},
 };
+TEXT_ROWS_END
 
 static int add_resource(void *to, const char *resource, struct reason *why)
 {

@@ -10,6 +10,7 @@
  */
 #include "base/array.h"
 #include "base/sysroot.h"
+#include "base/text_rows.h"
 #include "base/wide.h"
 #include "components/components.h"
 #include "components/file_group.h"
@@ -246,9 +247,10 @@ static void take_word(char *to, const unsigned char *from, size_t size)
             *p = '_';
 }
 
+TEXT_ROWS_BEGIN
 static const struct {
     enum quantity quantity;
-    const char *suffix, *description;
+    char suffix[8], description[56];
 } quantities[] = {
     {SAMPLE, "", "rounded"},
     {SAMPLE_REAL, ":real", "as a real number"},
@@ -257,6 +259,7 @@ static const struct {
     {ENERGY, ":energy", "energy, as the sum of its readings of the power"},
     {SUM, "", "the sum of its counts"},
 };
+TEXT_ROWS_END
 
 static bool has(const struct sensor *sensor, const struct listing *at, enum quantity quantity)
 {
@@ -268,7 +271,7 @@ static bool has(const struct sensor *sensor, const struct listing *at, enum quan
 
 static const char *unit_of(const struct listing *at, enum quantity quantity)
 {
-    static const char *const units[] = {"W", "mV", "C", "A", "MHz", "%", "GHz", "GIPS", "GB", "us", "ns"};
+    static const char units[][6] = {"W", "mV", "C", "A", "MHz", "%", "GHz", "GIPS", "GB", "us", "ns"};
     if (quantity == ENERGY)
         return "uJ";
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)

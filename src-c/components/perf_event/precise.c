@@ -11,6 +11,7 @@
  */
 #include "components/perf_event/precise.h"
 #include "base/sysroot.h"
+#include "base/text_rows.h"
 #include "components/perf_event/kept.h"
 #include "papi.h"
 
@@ -29,9 +30,11 @@ struct processor {
 /* The kernel's names of the processors whose cycles it does not replace. */
 static bool has_precise_cycles(const char *name)
 {
-    static const char *const names[] = {"icelake",          "sapphire_rapids",   "granite_rapids",
-                                        "alderlake_hybrid", "meteorlake_hybrid", "arrowlake_h_hybrid",
-                                        "lunarlake_hybrid"};
+    TEXT_ROWS_BEGIN
+    static const char names[][20] = {"icelake",          "sapphire_rapids",   "granite_rapids",
+                                     "alderlake_hybrid", "meteorlake_hybrid", "arrowlake_h_hybrid",
+                                     "lunarlake_hybrid"};
+    TEXT_ROWS_END
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(name, names[i]) == 0)
             return true;

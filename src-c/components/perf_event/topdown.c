@@ -5,6 +5,7 @@
  * which are counted in one group of perf_event's.
  */
 #include "base/sysroot.h"
+#include "base/text_rows.h"
 #include "components/components.h"
 #include "components/perf_event/perf_group.h"
 #include "papi.h"
@@ -20,7 +21,7 @@
 
 /* N0 are the slots in all. */
 struct share {
-    const char *name, *description, *events, *formula;
+    char name[32], description[80], events[96], formula[40];
 };
 
 #define RETIRING "Percent of the slots whose operations were of use: they were retired"
@@ -32,6 +33,7 @@ struct share {
 /* Shares and their events. First are those that the processor counts itself, from Ice Lake on: the kernel
  * gives them in slots, and counts them only in a group that slots leads. The others are level 1 of the method
  * (A. Yasin, ISPASS 2014) as Linux' perf has it, from Sandy Bridge to Cascade Lake and for Atom. */
+TEXT_ROWS_BEGIN
 static const struct share shares[] = {
     {"TOPDOWN_RETIRING_PERC", RETIRING, "slots topdown-retiring", SHARE},
     {"TOPDOWN_BAD_SPEC_PERC", BAD_SPEC, "slots topdown-bad-spec", SHARE},
@@ -54,6 +56,7 @@ static const struct share shares[] = {
      "topdown-total-slots topdown-fetch-bubbles topdown-slots-issued topdown-recovery-bubbles",
      "N0|N1|-|N2|-|N3|-|100|*|N0|/"},
 };
+TEXT_ROWS_END
 
 /* ---- events */
 
