@@ -116,7 +116,6 @@ struct component {
     /* Set where the component, if it works, counts in place of the processor: the tables of presets
      * are then those of this name. */
     const char *processor;
-    bool where_no_counters; /* it does so only where the processor itself has no counters for the program */
 
     /* Prefix of names that neither libpfm4 nor the kernel gives: "emu::". NULL: there are none. */
     const char *prefix;
@@ -124,9 +123,6 @@ struct component {
     /* Appends the events on this machine, in the order in which they are listed; asked for once. PAPI_ENOMEM,
      * PAPI_ESYS: it could not look. */
     int (*list)(const char *root, struct event_list *list, struct reason *why);
-    /* True if there may be more events later: list is asked before each look, and appends what is new to what
-     * it gave before, of which it may change all but the names. */
-    bool list_grows;
     /* NULL: no event takes qualifiers. */
     const struct component_variants *variants;
     /* Writes a sentence on an event whose description takes long to get, so that the list has none (""), and
@@ -136,12 +132,6 @@ struct component {
     /* Writes what is to follow the description of an event that somebody has named, not listed, since it
      * takes too long for a list. NULL: nothing. */
     int (*detail)(const struct component_event *event, char *text, size_t size, struct reason *why);
-    bool always_listed; /* also where it is disabled: try_event says what its events lack */
-
-    int default_domain, available_domains;
-    bool attach, inherit, cpu, kernel_multiplex;
-    int granularity; /* PAPI_GRN_SYS: counts what all programs of the machine do together; PAPI_GRN_PROCG:
-                      * those of the control group; PAPI_GRN_PROC; 0: PAPI_GRN_THR */
 
     /* Asks the kernel what this machine offers, into a state of zeroes. The root that pmus has and other
      * functions get is that of base/sysroot.h. */
@@ -170,6 +160,15 @@ struct component {
                         const struct sample_request *request, struct sample_source **source,
                         struct reason *why);
 
+    int default_domain, available_domains;
+    int granularity; /* PAPI_GRN_SYS: counts what all programs of the machine do together; PAPI_GRN_PROCG:
+                      * those of the control group; PAPI_GRN_PROC; 0: PAPI_GRN_THR */
+    bool attach, inherit, cpu, kernel_multiplex;
+    bool where_no_counters; /* it counts in place of the processor only where that has none for the program */
+    /* True if there may be more events later: list is asked before each look, and appends what is new to what
+     * it gave before, of which it may change all but the names. */
+    bool list_grows;
+    bool always_listed;       /* its events, also where it is disabled: try_event says what they lack */
     bool overflows;           /* some of its groups deliver overflows, by OVERFLOW_SIGNAL */
     bool overflows_on_demand; /* only where PAPI_OVERFLOW_HARDWARE asks for it: few of its events do */
 };

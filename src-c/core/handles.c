@@ -26,11 +26,11 @@ static struct slot *slot_at(int place)
 static void append_free(int place)
 {
     struct papi_library *library = &papi_library;
-    slot_at(place)->next_free = -1;
-    if (library->first_free < 0)
-        library->first_free = place;
+    slot_at(place)->next_free = 0;
+    if (library->first_free == 0)
+        library->first_free = place + 1;
     else
-        slot_at(library->last_free)->next_free = place;
+        slot_at(library->last_free)->next_free = place + 1;
     library->last_free = place;
 }
 
@@ -56,12 +56,12 @@ static int grow(struct reason *why)
 int handle_give(struct eventset *set, int *handle, struct reason *why)
 {
     struct papi_library *library = &papi_library;
-    if (library->first_free < 0) {
+    if (library->first_free == 0) {
         int code = grow(why);
         if (code != PAPI_OK)
             return code;
     }
-    int place = library->first_free;
+    int place = library->first_free - 1;
     struct slot *slot = slot_at(place);
     library->first_free = slot->next_free;
     slot->set = set;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/library.h"
 #include "base/likely.h"
+#include "base/text_rows.h"
 #include "base/visible.h"
 #include "core/descriptions.h"
 #include "core/eventset.h"
@@ -12,7 +13,9 @@
 #include <string.h>
 #include <strings.h>
 
-struct papi_library papi_library = {.first_free = -1};
+/* Nothing but zeroes at first: its pages are then in no file, and none is written before the library is used.
+ */
+struct papi_library papi_library;
 
 /* ---- lock */
 
@@ -141,7 +144,9 @@ static int asked_for(const char *variable)
 /* Reads PAPI_PARKING: on, unless it says off. */
 static int read_parking(void)
 {
-    static const char *const words[] = {"", "1", "yes", "on", "true", "0", "no", "off", "false"};
+    TEXT_ROWS_BEGIN
+    static const char words[][8] = {"", "1", "yes", "on", "true", "0", "no", "off", "false"};
+    TEXT_ROWS_END
     enum { FIRST_OFF = 5, N_WORDS = sizeof words / sizeof *words };
     const char *value = secure_getenv("PAPI_PARKING");
     int i = 0;

@@ -27,7 +27,7 @@ struct user_lock {
 #define NO_HANDLE LLONG_MIN /* nothing that a program can pass */
 struct slot {
     _Atomic long long handle; /* NO_HANDLE: free */
-    int next_free;
+    int next_free;            /* of the places that are free, and 1; 0: none */
     unsigned generation;
     struct papi_thread *_Atomic owner;
     struct eventset *set; /* only the owner looks at it */
@@ -48,11 +48,12 @@ struct papi_library {
                                          ends */
     _Atomic int debug;                /* PAPI_QUIET, ... */
     _Atomic(PAPI_debug_handler_t) debug_handler;
-    int last_sampler;           /* process; the number of the sampler that was made last */
-    int n_slots;                /* process */
-    int first_free, last_free;  /* process; the free places, oldest first: a stale handle is known for long */
-    _Atomic long long tick_khz; /* process; of PAPI_get_real_cyc, 0: not measured yet */
-    _Atomic int times_mode;     /* process; TIMES_* */
+    int last_sampler;            /* process; the number of the sampler that was made last */
+    int n_slots;                 /* process */
+    int first_free, last_free;   /* process; the free places, oldest first: a stale handle is known for long;
+                                  * the   first and 1, 0: none */
+    _Atomic long long tick_khz;  /* process; of PAPI_get_real_cyc, 0: not measured yet */
+    _Atomic int times_mode;      /* process; TIMES_* */
     clock_reader *_Atomic clock; /* process; what reads it while times_mode is TIMES_PLAIN, else NULL */
     char *times_folder;          /* of this process; NULL: none yet */
     int times_threads;           /* that have read a clock and have no number of their own */

@@ -120,6 +120,7 @@ void dot_add(const struct slot_view *view, int bundle, uint64_t sum[DOT_COLUMNS]
 }
 
 #ifdef __x86_64__
+#include <cpuid.h>
 #include <immintrin.h>
 
 #define AVX2 __attribute__((target("avx2")))
@@ -255,9 +256,23 @@ static AVX2 void with_avx2(const struct slot_view *view, int bundles)
     }
 }
 
+/* True if the processor has AVX2 and the kernel keeps its registers. The compiler's own question would have
+ * every process that is linked with the library ask the processor all that there is, before it begins. */
+static bool has_avx2(void)
+{
+    enum { SSE_AND_AVX = 6 };
+    const unsigned wanted = bit_OSXSAVE | bit_AVX;
+    unsigned a, b, c, d, kept, upper;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || (c & wanted) != wanted)
+        return false;
+    __asm__("xgetbv" : "=a"(kept), "=d"(upper) : "c"(0));
+    return (kept & SSE_AND_AVX) == SSE_AND_AVX && __get_cpuid_count(7, 0, &a, &b, &c, &d) &&
+           (b & bit_AVX2) != 0;
+}
+
 dot_way *dot_choose(void)
 {
-    return __builtin_cpu_supports("avx2") ? with_avx2 : dot_plain;
+    return has_avx2() ? with_avx2 : dot_plain;
 }
 
 #else
