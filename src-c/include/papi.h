@@ -1224,7 +1224,9 @@ int PAPI_set_multiplex(int es);
 int PAPI_get_multiplex(int es);
 
 /* Has a stopped set count another thread, of any process, in place of the calling one. Its
- * values stay readable when the thread has ended; only PAPI_start then fails (PAPI_ECLOST).
+ * values stay readable when the thread has ended; only PAPI_start then fails (PAPI_ECLOST). Where it executes
+ * a program with other rights (setuid), or one that its user may not read, the kernel counts nothing more:
+ * PAPI_stop is PAPI_ECLOST then, with what was counted before.
  *   tid  the kernel's number of the thread: of gettid(), of fork() for the first thread of a child
  * One thread is counted: PAPI_INHERIT adds those, and the processes, that it starts later. A set that is
  * attached already goes to the other thread. One that is attached to the calling thread counts as it did

@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -508,8 +509,9 @@ static int tracer_of(pid_t pid)
     return tracer;
 }
 
-/* Runs a program that its user may not read, once a byte comes: the kernel takes its counters for that. */
-static pid_t run_unreadable(const char *program, const int *gate)
+/* Runs a program that its user may not read, once a byte comes: the kernel takes its counters for that. With
+ * last it waits for a second byte at the end. */
+static pid_t run_unreadable(const char *program, const int *gate, bool last)
 {
     pid_t pid = fork();
     char byte;
@@ -518,6 +520,8 @@ static pid_t run_unreadable(const char *program, const int *gate)
     if (setgid(65534) != 0 || setuid(65534) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||
         read(gate[0], &byte, 1) != 1)
         _exit(1);
+    if (last && dup2(gate[0], STDIN_FILENO) == STDIN_FILENO)
+        execl(program, "dd", "of=/dev/null", "bs=1", "count=1", "status=none", (char *)NULL);
     execl(program, "dd", "if=/dev/zero", "of=/dev/null", "bs=1M", "count=1", "status=none", (char *)NULL);
     _exit(1);
 }
@@ -536,7 +540,7 @@ static void one_that_executes_with_other_rights(void **state)
     snprintf(program, sizeof program, "%s/dd", folder);
     snprintf(copy, sizeof copy, "cp -L \"$(command -v dd)\" %s", program);
     CHECK(system(copy) == 0 && chmod(program, 0711) == 0);
-    pid_t pid = run_unreadable(program, gate);
+    pid_t pid = run_unreadable(program, gate, false);
     int es = set_of(pid, PAPI_PROCESS_THREADS, 1);
     OK(PAPI_start(es));
     EQUAL(write(gate[1], "x", 1), 1);
@@ -548,6 +552,23 @@ static void one_that_executes_with_other_rights(void **state)
     EQUAL(n, 1);
     EQUAL(tid[0], pid);
     EQUAL(row[0], values[0]);
+    test_drop(es);
+    /* Attached to the thread alone it is not counted: the stop says so, while it runs. */
+    pid = run_unreadable(program, gate, true);
+    es = new_set();
+    OK(PAPI_add_named_event(es, MINOR));
+    OK(PAPI_attach(es, (unsigned long)pid));
+    OK(PAPI_start(es));
+    EQUAL(write(gate[1], "x", 1), 1);
+    int attached = PAPI_ATTACHED;
+    for (int tries = 0; tries < 1000 && (attached & PAPI_ATTACHED) != 0; tries++) {
+        usleep(1000);
+        OK(PAPI_state(es, &attached));
+    }
+    REFUSES(PAPI_stop(es, values), PAPI_ECLOST, "PAPI_PROCESS_THREADS");
+    EQUAL(write(gate[1], "x", 1), 1);
+    EQUAL(waitpid(pid, &status, 0), pid);
+    EQUAL(status, 0);
     test_drop(es);
     close(gate[0]);
     close(gate[1]);

@@ -18,7 +18,9 @@
 #include "base/sysroot.h"
 #include "components/perf_event/holders.h"
 #include "components/perf_event/precise.h"
+#include "components/perf_event/tasks.h"
 #include "components/perf_event/user_read.h"
+#include "hardware/task_begin.h"
 #include "papi.h"
 
 #include <stdatomic.h>
@@ -836,6 +838,20 @@ static int start_elsewhere(struct counter_group *base, struct reason *why)
         base->options.target);
 }
 
+/* The kernel takes the counters of a thread that executes a program with other rights, which goes on. */
+static int stop_elsewhere(struct counter_group *base, struct reason *why)
+{
+    int code = group_stop(base, why);
+    if (code != PAPI_OK || !target_ended(base, "") || !task_runs(base->options.target) ||
+        task_begin(base->options.target) != base->options.begin)
+        return code;
+    return reason_set(why, PAPI_ECLOST,
+                      "thread %d has executed a program with other rights (setuid), or one that its user may "
+                      "not read, of which the kernel counts nothing: what is shown was counted before; "
+                      "PAPI_attach_process with PAPI_PROCESS_THREADS counts such a program, too",
+                      base->options.target);
+}
+
 /* The pages are not the child's: the kernel does not copy their mappings. */
 static void group_abandon(struct counter_group *base)
 {
@@ -875,7 +891,7 @@ static const struct group_ops own_thread = {
     .check_overflows = overflows_check,
 };
 
-static const struct group_ops elsewhere = {EVERY_GROUP, .start = start_elsewhere, .stop = group_stop};
+static const struct group_ops elsewhere = {EVERY_GROUP, .start = start_elsewhere, .stop = stop_elsewhere};
 
 static const struct group_ops of_cpu = {EVERY_GROUP, .start = start_of_cpu, .stop = stop_of_cpu};
 

@@ -161,6 +161,19 @@ bool task_has_ended(int tid)
     return has_ended(state_of(tid));
 }
 
+bool task_runs(int tid)
+{
+    enum { EXITING = 0x4 }; /* the kernel's flag PF_EXITING */
+    char path[64], text[512], state = 'X';
+    unsigned flags = EXITING;
+    snprintf(path, sizeof path, "/proc/%d/stat", tid);
+    long n = read_file(AT_FDCWD, path, text, sizeof text);
+    const char *end = n > 0 ? strrchr(text, ')') : NULL;
+    if (end != NULL)
+        sscanf(end + 1, " %c %*d %*d %*d %*d %*d %u", &state, &flags);
+    return !has_ended(state) && (flags & EXITING) == 0;
+}
+
 int process_find(int pid, struct process *process, struct reason *why)
 {
     char path[64];
