@@ -7,12 +7,19 @@
 
 long long made_clock_suspended;
 
+/* Where time has 64 bits and a pointer has not, the function has another name. */
+#if defined(__USE_TIME_BITS64) && __TIMESIZE == 32
+#define NAME "__clock_gettime64"
+#else
+#define NAME "clock_gettime"
+#endif
+
 /* The function behind, found before a handler can ask for it: dlsym takes a lock. */
 static int (*next_gettime)(clockid_t clock, struct timespec *now);
 
 static __attribute__((constructor)) void find_next_gettime(void)
 {
-    next_gettime = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+    next_gettime = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, NAME);
 }
 
 __attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct timespec *now)
