@@ -7,7 +7,7 @@
 
 long long made_clock_suspended;
 
-/* Where time has 64 bits and a pointer has not, the function has another name. */
+/* The name of the function behind, another one where time has 64 bits and a pointer has not. */
 #if defined(__USE_TIME_BITS64) && __TIMESIZE == 32
 #define NAME "__clock_gettime64"
 #else
