@@ -117,6 +117,18 @@ int fpapi_set_inherit(int inherit)
     return PAPI_set_opt(PAPI_INHERIT, &option);
 }
 
+int fpapi_set_share(int es, int on)
+{
+    PAPI_option_t option = {.share = {.eventset = es, .on = on}};
+    return PAPI_set_opt(PAPI_SHARE, &option);
+}
+
+int fpapi_set_wait(int es, double seconds)
+{
+    PAPI_option_t option = {.wait = {.eventset = es, .seconds = seconds}};
+    return PAPI_set_opt(PAPI_WAIT, &option);
+}
+
 int fpapi_get_event_info(int code, char *symbol, char *long_descr, char *short_descr, int *count,
                          char *event_note, int *flags)
 {

@@ -39,6 +39,15 @@ int fpapi_get_granularity(int es, int *granularity, int mode);
 int fpapi_set_event_domain(int es, int domain);
 int fpapi_set_inherit(int inherit);
 
+/* Has a stopped event set share its counters with whatever else holds some: see PAPI_read_shares.
+ *   on  1 or 0
+ * PAPI_EINVAL: another number, or as of PAPI_set_opt with PAPI_SHARE. PAPI_EISRUN. */
+int fpapi_set_share(int es, int on);
+
+/* Has PAPI_start wait for the counters of a stopped event set, where others have them: see PAPI_start.
+ *   seconds  at most; 0: not at all
+ * PAPI_EINVAL: another number. PAPI_EISRUN. */
+int fpapi_set_wait(int es, double seconds);
 /* Takes samples that wait, the oldest first.
  *   samples  integer(8), samples(PAPIF_SAMPLE_MAXVAL, n): the members of a sample are at PAPIF_SAMPLE_TIME
  * and so on. Its branches begin at PAPIF_SAMPLE_FIRST_BRANCH, counted from 1 n        how many there is room

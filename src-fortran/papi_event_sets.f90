@@ -25,7 +25,7 @@ module papi_event_sets
   use, intrinsic :: iso_c_binding, only: c_bool, c_double, c_funloc, c_funptr, c_int, c_intptr_t, c_loc, c_long, &
     c_long_long, c_null_funptr
   use papi_bindings, only: PAPI_accum, PAPI_add_event, PAPI_attach_c, PAPI_attach_process, PAPI_cleanup_eventset, &
-    PAPI_create_eventset, PAPI_ECLOST, PAPI_read_threads, &
+    PAPI_create_eventset, PAPI_ECLOST, PAPI_read_shares, PAPI_read_threads, PAPIF_set_share, PAPIF_set_wait, &
     PAPI_destroy_eventset, PAPI_detach_c, PAPI_EBUF, PAPI_EINVAL, PAPI_ENOEVST, PAPI_get_multiplex, PAPI_get_real_nsec, &
     PAPI_list_events, &
     PAPI_MAX_STR_LEN, PAPI_NULL, PAPI_num_events, PAPI_OK, PAPI_overflow, papi_overflow_handler, PAPI_read, PAPI_remove_event, &
@@ -99,6 +99,14 @@ module papi_event_sets
     ! it does. As PAPI_set_multiplex and PAPI_get_multiplex.
     procedure :: multiplex
     procedure :: multiplexed
+    ! %share([on]): has the set count beside whatever else holds counters, and its values be scaled, or not any
+    ! more (on is .false.). %shares(values): for which part of the time each event was counted, in
+    ! real(real64) from 0 to 1. As PAPI_set_opt with PAPI_SHARE and PAPI_read_shares.
+    procedure :: share
+    procedure :: shares
+    ! %wait(seconds): has %start wait for the counters, where others have them, for so long at most. As
+    ! PAPI_set_opt with PAPI_WAIT.
+    procedure :: wait => wait_at_start
     ! %attach(tid): counts the thread that the kernel numbers so in place of the calling one; %detach(): the
     ! calling one again. As PAPI_attach and PAPI_detach.
     procedure :: attach
@@ -820,6 +828,46 @@ contains
     multiplexed = found > 0
     call settle(min(PAPI_OK, found), 'papi_event_set%multiplexed', stat, errmsg)
   end function multiplexed
+
+  subroutine share(self, on, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    logical, intent(in), optional :: on
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: check, wanted
+
+    wanted = 1
+    if (present(on)) wanted = merge(1_c_int, 0_c_int, on)
+    check = made(self)
+    if (check == PAPI_OK) call PAPIF_set_share(self%es, wanted, check)
+    call settle(check, 'papi_event_set%share', stat, errmsg)
+  end subroutine share
+
+  subroutine wait_at_start(self, seconds, stat, errmsg)
+    class(papi_event_set), intent(inout) :: self
+    real(c_double), intent(in) :: seconds
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: check
+
+    check = made(self)
+    if (check == PAPI_OK) call PAPIF_set_wait(self%es, seconds, check)
+    call settle(check, 'papi_event_set%wait', stat, errmsg)
+  end subroutine wait_at_start
+
+  subroutine shares(self, values, stat, errmsg)
+    class(papi_event_set), intent(in) :: self
+    real(c_double), intent(inout) :: values(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    real(c_double) :: found(size(values))
+    integer(c_int) :: check
+
+    check = PAPI_EBUF
+    if (size(values) >= self%count()) check = PAPI_read_shares(self%es, found)
+    if (check == PAPI_OK) values(:self%count()) = found(:self%count())
+    call settle_set(self, check, 'papi_event_set%shares', stat, errmsg)
+  end subroutine shares
 
   subroutine attach(self, tid, stat, errmsg)
     class(papi_event_set), intent(inout) :: self

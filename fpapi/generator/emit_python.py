@@ -165,14 +165,16 @@ class Body:
         """Counts of a set have its length; another array comes before its length."""
         is_set = bool(self.parameters) and self.parameters[0] == 'es'
         length = rest.pop(0) if rest and rest[0].name == 'n' else None
-        if arg.kind not in ('ll', 'int') or not (length or (is_set and arg.kind == 'll')):
+        shares = is_set and arg.kind == 'double' and arg.direction == 'out'
+        if not (shares or (arg.kind in ('ll', 'int') and length) or (is_set and arg.kind == 'll')):
             self.refuse(arg)
         size = 'len(%s)' % arg.name
         if length and arg.direction == 'out':
             self.parameters.append('n')
             size = 'n'
         if arg.direction == 'out':
-            self.before.append('%s_ = %s' % (arg.name, '(_%s * _int(n))()' % ctype(arg) if length else '_counts(es)'))
+            self.before.append('%s_ = %s' % (arg.name, '(_%s * _int(n))()' % ctype(arg) if length else
+                                                    '_counts(es, _c_double)' if shares else '_counts(es)'))
         else:
             self.parameters.append(arg.name)
             self.before.append('%s_ = _measured(%s, _%s%s)' % (arg.name, arg.name, ctype(arg), '' if length else ', es'))

@@ -64,6 +64,18 @@ int PAPI_read_threads(int es, long long *tids, long long *ended, long long *valu
     return api_result(read_threads(es, tids, ended, values, n));
 }
 
+static int read_shares(int es, double *shares)
+{
+    struct eventset *set;
+    int code = handle_find(es, &set) ?: api_not_null(shares, "the array of shares");
+    return code ?: eventset_read_shares(set, shares);
+}
+
+int PAPI_read_shares(int es, double *shares)
+{
+    return api_result(read_shares(es, shares));
+}
+
 int PAPI_read_ts(int es, long long *values, long long *cycles)
 {
     if (cycles == NULL && handle_set(es) != NULL)

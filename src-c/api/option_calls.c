@@ -55,6 +55,8 @@ static const unsigned char handle_places[] = {
     [PAPI_CPU_ATTACH] = 1 + offsetof(PAPI_option_t, cpu.eventset),
     [PAPI_INHERIT] = 1 + offsetof(PAPI_option_t, inherit.eventset),
     [PAPI_PRECISE] = 1 + offsetof(PAPI_option_t, precise.eventset),
+    [PAPI_SHARE] = 1 + offsetof(PAPI_option_t, share.eventset),
+    [PAPI_WAIT] = 1 + offsetof(PAPI_option_t, wait.eventset),
     [PAPI_DATA_ADDRESS] = 1 + offsetof(PAPI_option_t, addr.eventset),
     [PAPI_INSTR_ADDRESS] = 1 + offsetof(PAPI_option_t, addr.eventset),
 };
@@ -142,6 +144,12 @@ static int get_set_option(int option, PAPI_option_t *ptr)
         return PAPI_OK;
     case PAPI_PRECISE:
         return get_precise(set, ptr);
+    case PAPI_SHARE:
+        ptr->share.on = set->options.share;
+        return PAPI_OK;
+    case PAPI_WAIT:
+        ptr->wait.seconds = (double)set->options.wait_ns * 1e-9;
+        return PAPI_OK;
     default:
         return no_address_ranges();
     }
@@ -239,6 +247,31 @@ static int change_precise(struct group_options *options, int level)
     return PAPI_OK;
 }
 
+static int change_share(struct group_options *options, int on)
+{
+    if (on != 0 && on != 1)
+        return reason_set(api_why(), PAPI_EINVAL, "PAPI_SHARE is on (1) or off (0), not %d", on);
+    options->share = on;
+    return PAPI_OK;
+}
+
+static int check_wait(double seconds)
+{
+    const double longest = 1e9;
+    if (seconds >= 0 && seconds <= longest)
+        return PAPI_OK;
+    return reason_set(api_why(), PAPI_EINVAL, "%g is not a number of seconds to wait: 0 to %g", seconds,
+                      longest);
+}
+
+static int change_wait(struct group_options *options, double seconds)
+{
+    int code = check_wait(seconds);
+    if (code == PAPI_OK)
+        options->wait_ns = (long long)(seconds * 1e9);
+    return code;
+}
+
 static int change(int option, const PAPI_option_t *ptr, struct group_options *options)
 {
     switch (option) {
@@ -260,6 +293,10 @@ static int change(int option, const PAPI_option_t *ptr, struct group_options *op
         return check_inherit(ptr->inherit.inherit);
     case PAPI_PRECISE:
         return change_precise(options, ptr->precise.level);
+    case PAPI_SHARE:
+        return change_share(options, ptr->share.on);
+    case PAPI_WAIT:
+        return change_wait(options, ptr->wait.seconds);
     default:
         return no_address_ranges();
     }
@@ -271,6 +308,14 @@ static int set_default_inherit(int inherit)
     int code = check_inherit(inherit);
     if (code == PAPI_OK)
         papi_library.default_inherit = inherit;
+    return code;
+}
+
+static int set_default_wait(double seconds)
+{
+    int code = check_wait(seconds);
+    if (code == PAPI_OK)
+        papi_library.default_wait_ns = (long long)(seconds * 1e9);
     return code;
 }
 
@@ -287,6 +332,8 @@ static int change_set_option(int option, const PAPI_option_t *ptr)
     struct eventset *set;
     if (option == PAPI_INHERIT && ptr->inherit.eventset == PAPI_NULL)
         return set_default_inherit(ptr->inherit.inherit);
+    if (option == PAPI_WAIT && ptr->wait.eventset == PAPI_NULL)
+        return set_default_wait(ptr->wait.seconds);
     int code = find_set(option, ptr, &set);
     if (code != PAPI_OK)
         return code;

@@ -35,6 +35,13 @@ int reason_blind(struct reason *why, int code)
     return code;
 }
 
+int reason_held(struct reason *why, int code)
+{
+    if (why != NULL)
+        why->advice |= ADVICE_HELD;
+    return code;
+}
+
 void reason_add(struct reason *why, const char *format, ...)
 {
     if (why == NULL)

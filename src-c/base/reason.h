@@ -21,6 +21,9 @@ int reason_set(struct reason *why, int code, const char *format, ...) __attribut
 /* Says that the processor's counters are shown to nobody here, or not to this user. Returns the code. */
 int reason_blind(struct reason *why, int code);
 
+/* Says that others have the counters. Returns the code. */
+int reason_held(struct reason *why, int code);
+
 /* Adds to the sentence of a reason, as far as there is room. why may be NULL. */
 void reason_add(struct reason *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -61,6 +64,7 @@ enum {
     ADVICE_PRESET = 0xff,   /* the index of a preset and 1; 0: of none */
     ADVICE_NATIVE = 0x100,  /* a native event was asked for, which the preset counts, too */
     ADVICE_UNKNOWN = 0x400, /* there is no event of the name, which the thread keeps (core/thread.h) */
+    ADVICE_HELD = 0x800,    /* others have the counters */
     ADVICE_BLIND = 0x200,   /* the processor's counters are shown to nobody here, or not to this user */
 };
 

@@ -51,17 +51,24 @@ struct group_options {
     unsigned long long begin; /* of the target (task_begin), whose number may be another's later */
     bool whole_cpu;           /* count all that runs on the CPU of the number cpu, or on all (EVERY_CPU) */
     int cpu;
-    int cgroup;     /* whole CPUs: of a control group alone, by its folder's descriptor; 0: of all tasks */
-    bool inherit;   /* with the threads and processes that the target starts from then on */
-    bool process;   /* target is a process: all its threads, and what they start from then on */
-    bool tree;      /* of a process: with the processes that it has started before */
-    bool threads;   /* of a process: each thread by itself */
-    bool multiplex; /* events take turns where there are not counters enough for all */
+    int cgroup;        /* whole CPUs: of a control group alone, by its folder's descriptor; 0: of all tasks */
+    bool inherit;      /* with the threads and processes that the target starts from then on */
+    bool process;      /* target is a process: all its threads, and what they start from then on */
+    bool tree;         /* of a process: with the processes that it has started before */
+    bool threads;      /* of a process: each thread by itself */
+    bool multiplex;    /* events take turns where there are not counters enough for all */
+    bool share;        /* its counters may be another's for a part of the time, and its counts are scaled */
+    long long wait_ns; /* for which a start waits, at most, until it has its counters; 0: it does not */
     int precise; /* how precise samples are: PRECISE_EXACTLY and the kernel's precise_ip, or PRECISE_MOST */
 };
 
 /* PRECISE_MOST: as precise as the processor can be with the same counts. */
 enum { PRECISE_MOST = 0, PRECISE_EXACTLY = 1 };
+
+/* For how long a counter was to count, and for how much of that it did, in nanoseconds. */
+struct counted_time {
+    uint64_t wanted, counted;
+};
 
 /* A group of counters that are started, stopped and read together. A component embeds this at
  * the head of its own structure. */
@@ -188,6 +195,13 @@ struct group_ops {
 
     int (*start)(struct counter_group *group, struct reason *why);
 
+    /* Tells whether the counters could be had now where the group counts, if a start does not tell because
+     * that is elsewhere: PAPI_OK or PAPI_ECNFLCT. NULL: start tells. */
+    int (*obtainable)(struct counter_group *group, const char *root);
+
+    /* Sets the reason that the counters are another's, with who has them. NULL: it is not known. */
+    int (*held)(const char *root, struct reason *why);
+
     /* Stops and notes the counts; stopped it is even where an error comes back. */
     int (*stop)(struct counter_group *group, struct reason *why);
 
@@ -200,9 +214,15 @@ struct group_ops {
      * started. NULL: the component has no levels. */
     void (*keep)(struct counter_group *group, int counter, uint64_t value);
 
-    /* Has levels begin anew that are computed of the time since the start, after a reset. NULL: levels show
-     * what is the case now, and so do not change. Levels of a group that has it are not added up. */
-    void (*renew)(struct counter_group *group);
+    /* Has what is computed of the time since the start begin anew, where the counts do: levels, and what a
+     * group that shares its counters has missed. NULL: levels show what is the case now, and so do not
+     * change. Levels of a group that has it are not added up.
+     *   least  what each count is at least, from now on; NULL: what it was at the last read */
+    void (*renew)(struct counter_group *group, const uint64_t *least);
+
+    /* Adds to the time of each counter: that since the start, or since counts began anew, of a group that
+     * runs; else that of its last run (stopped). NULL: it misses nothing. */
+    int (*times)(struct counter_group *group, bool stopped, struct counted_time *time, struct reason *why);
 
     /* Ends counting and overflows from any thread, while the owner may be in any of these functions but add
      * and destroy: the group itself stays as it is. Async-signal-safe. NULL: nothing is switched on. */

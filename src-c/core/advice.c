@@ -203,6 +203,23 @@ static void add_commands(bool counted, enum emulated_by emulated, const char *pr
                  command);
 }
 
+/* Names what counts beside those that have the counters, or once they are free. */
+static void add_sharing(char *text, size_t size)
+{
+    bool tool = strncmp(program_invocation_short_name, "papi_", 5) == 0;
+    if (!tool)
+        add_text(text, size,
+                 ADVICE_BEGINS
+                 "PAPI_set_opt with PAPI_SHARE counts beside them, with scaled values, and with "
+                 "PAPI_WAIT PAPI_start waits for them");
+    else if (strcmp(program_invocation_short_name, "papi_command_line") == 0 ||
+             is_installed("papi_command_line"))
+        add_text(text, size,
+                 ADVICE_BEGINS
+                 "\"papi_command_line --share ...\" counts beside them, with scaled values, and "
+                 "\"papi_command_line --wait=SECONDS ...\" waits for them");
+}
+
 int advice_for(int preset, bool native)
 {
     return (preset >= 0 ? preset + 1 : 0) | (native ? ADVICE_NATIVE : 0);
@@ -221,5 +238,7 @@ void advice_text(int advice, char *text, size_t size)
     }
     if (text[0] == '\0' && (advice & ADVICE_BLIND) && is_installed("papi_doctor"))
         add_text(text, size, ADVICE_BEGINS "do what \"papi_doctor\" says");
+    if (text[0] == '\0' && (advice & ADVICE_HELD))
+        add_sharing(text, size);
     errno = error;
 }

@@ -20,6 +20,7 @@
  * fences, as a thread sees its own stores in order.
  */
 #include "base/likely.h"
+#include "base/seconds.h"
 #include "core/eventset.h"
 #include "core/overflow.h"
 
@@ -256,12 +257,8 @@ static __attribute__((cold)) int start_overflows(struct eventset *set)
     return code == PAPI_OK && set->closed ? started_too_late(set) : code;
 }
 
-static int start_counters(struct eventset *set)
+static inline int start_now(struct eventset *set)
 {
-    if (unlikely(set->n_events == 0 || set->lost))
-        return not_countable(set);
-    if (unlikely(set->owner->has_parked))
-        parking_displace(set->owner);
     zero_stopped(set);
     parking_choose(set);
     if (unlikely(set->overflow != NULL))
@@ -273,6 +270,53 @@ static int start_counters(struct eventset *set)
     if (unlikely(set->closed))
         return started_too_late(set);
     return code;
+}
+
+/* Starts a set if its counters can be had: what has none, and would miss what is counted, is stopped again.
+ */
+static int start_if_free(struct eventset *set)
+{
+    const struct group_ops *ops = set->group->ops;
+    uint64_t count[MAX_COUNTERS];
+    int code = ops->obtainable != NULL ? ops->obtainable(set->group, papi_library.root) : PAPI_OK;
+    code = code ?: start_now(set);
+    if (code != PAPI_OK)
+        return code;
+    int shown = set->group->read(set->group, set->base, count, why_of(set));
+    if (shown != PAPI_ECNFLCT)
+        return PAPI_OK;
+    if (set->overflow != NULL)
+        overflow_stop(set, NULL);
+    else
+        ops->stop(set->group, NULL);
+    set->state = PAPI_STOPPED;
+    return PAPI_ECNFLCT;
+}
+
+/* Starts a set once its counters can be had, or gives it up after so long. */
+static __attribute__((cold, noinline)) int start_waiting(struct eventset *set)
+{
+    const long shortest = 1000000, longest = 20000000; /* ns from one try to the next */
+    uint64_t end = nsec_of(CLOCK_MONOTONIC) + (uint64_t)set->options.wait_ns;
+    struct timespec pause = {0, shortest};
+    int code = start_if_free(set);
+    while (code == PAPI_ECNFLCT && !set->closed && nsec_of(CLOCK_MONOTONIC) < end) {
+        nanosleep(&pause, NULL);
+        pause.tv_nsec = 2 * pause.tv_nsec < longest ? 2 * pause.tv_nsec : longest;
+        code = start_if_free(set);
+    }
+    if (code == PAPI_ECNFLCT && set->group->ops->held != NULL)
+        code = set->group->ops->held(papi_library.root, why_of(set));
+    return code;
+}
+
+static int start_counters(struct eventset *set)
+{
+    if (unlikely(set->n_events == 0 || set->lost))
+        return not_countable(set);
+    if (unlikely(set->owner->has_parked))
+        parking_displace(set->owner);
+    return unlikely(set->options.wait_ns > 0) ? start_waiting(set) : start_now(set);
 }
 
 /* Starts a parked set from scratch, because its counters were lost to another user of the machine, or the
@@ -506,6 +550,20 @@ static int check_addable(const struct eventset *set)
     return PAPI_OK;
 }
 
+static int renew(const struct eventset *set)
+{
+    if (set->group->ops->renew != NULL)
+        set->group->ops->renew(set->group, set->base);
+    return PAPI_OK;
+}
+
+/* Ends what is known of the time before: what others had of a set's counters then says nothing of now. */
+static void renew_shared(const struct eventset *set)
+{
+    if (set->options.share)
+        renew(set);
+}
+
 static int accum_values(struct eventset *set, long long *values)
 {
     uint64_t value[MAX_COUNTERS];
@@ -518,6 +576,7 @@ static int accum_values(struct eventset *set, long long *values)
         add_value(set, i, event_value(set, i, value), &values[i]);
     mark_taken(set);
     set->base = base_at(set, value); /* it is no longer part of the values */
+    renew_shared(set);
     return code;
 }
 
@@ -568,20 +627,13 @@ int eventset_accum(struct eventset *set, long long *values)
     return PAPI_OK;
 }
 
-static int renew_levels(const struct eventset *set)
-{
-    if (set->group->ops->renew != NULL)
-        set->group->ops->renew(set->group);
-    return PAPI_OK;
-}
-
 /* Zeroes a stopped set for good, whatever an interrupted stop was about to show. */
 static int reset_stopped(struct eventset *set)
 {
     zero_stopped(set);
     own_base(set);
     set->state = PAPI_STOPPED;
-    return renew_levels(set);
+    return renew(set);
 }
 
 static int reset_running(struct eventset *set)
@@ -591,7 +643,7 @@ static int reset_running(struct eventset *set)
     int code = set->group->read(set->group, set->zero, count, why_of(set));
     if (counts_written(set, code))
         set->base = count; /* what was missed before does not matter any more */
-    return counts_written(set, code) ? renew_levels(set) : code;
+    return counts_written(set, code) ? renew(set) : code;
 }
 
 /* The path for a set that is not plain, is stopped, or is in a call. */
@@ -657,13 +709,15 @@ static int write_values(struct eventset *set, const long long *values)
         code = write_levels(set, value, values);
     if (code != PAPI_OK)
         return code;
-    uint64_t *base = base_at(set, value);
+    uint64_t *base = base_at(set, value), count[MAX_COUNTERS];
+    memcpy(count, base, (size_t)set->group->n_counters * sizeof *count);
     for (int i = 0; i < set->n_events; i++) {
         int c = set->event[i].counter[0];
-        uint64_t count = count_sum(set->group, c, set->base[c], value[c]);
-        base[c] = count_difference(set->group, c, count, (uint64_t)values[i]);
+        base[c] = count_difference(set->group, c, count[c], (uint64_t)values[i]);
     }
     set->base = base;
+    if (set->options.share)
+        set->group->ops->renew(set->group, count);
     return PAPI_OK;
 }
 
@@ -692,6 +746,31 @@ static void give_threads(const struct eventset *set, int n, const uint64_t *coun
     for (int t = 0; t < n; t++)
         give(set, count + (size_t)t * (size_t)set->group->n_counters,
              values + (size_t)t * (size_t)set->n_events);
+}
+
+/* The share of the time for which the event that was longest without a counter of its own had them all. */
+static double share_of(const struct set_event *event, const struct counted_time *time)
+{
+    double least = 1;
+    for (int i = 0; i < event->n_counters; i++) {
+        const struct counted_time *of = &time[event->counter[i]];
+        double share = of->wanted > of->counted ? (double)of->counted / (double)of->wanted : 1;
+        least = share < least ? share : least;
+    }
+    return least;
+}
+
+int eventset_read_shares(struct eventset *set, double *shares)
+{
+    struct counted_time time[MAX_COUNTERS] = {{0, 0}};
+    int code = PAPI_OK;
+    if (set->n_events == 0 || set->lost)
+        return not_countable(set);
+    if (set->group->ops->times != NULL)
+        code = set->group->ops->times(set->group, set->state != PAPI_RUNNING, time, why_of(set));
+    for (int i = 0; i < set->n_events && code == PAPI_OK; i++)
+        shares[i] = share_of(&set->event[i], time);
+    return code;
 }
 
 int eventset_read_threads(struct eventset *set, long long *tids, long long *ended, long long *values, int *n)

@@ -43,6 +43,7 @@ int eventset_create(int *handle, struct reason *why)
     set->component = -1;
     set->options.domain = papi_library.default_domain;
     set->options.inherit = papi_library.default_inherit;
+    set->options.wait_ns = papi_library.default_wait_ns;
     int code = handle_give(set, &set->handle, why);
     if (code != PAPI_OK) {
         free(set);
@@ -177,7 +178,8 @@ static void begin_change(struct eventset *set)
 static void note_plain(struct eventset *set)
 {
     const struct counter_group *group = set->group;
-    bool plain = group == NULL || (group->n_counters == set->n_events && (group->levels | group->reals) == 0);
+    bool plain = group == NULL || (group->n_counters == set->n_events &&
+                                   (group->levels | group->reals) == 0 && !set->options.share);
     for (int i = 0; i < set->n_events; i++)
         plain &= event_is_single(&set->event[i]) && set->event[i].counter[0] == i;
     set->plain = plain;
@@ -547,13 +549,14 @@ int eventset_bind(struct eventset *set, int component, struct reason *why)
 static int check_overflowing(const struct group_options *options, struct reason *why)
 {
     const struct group_options own = own_options(options);
-    if (own.target == 0 && !own.whole_cpu && !own.inherit && !own.multiplex)
+    if (own.target == 0 && !own.whole_cpu && !own.inherit && !own.multiplex && !own.share)
         return PAPI_OK;
     return reason_set(
         why, PAPI_EINVAL,
         "an event set whose events overflow by hardware cannot be %s: PAPI_OVERFLOW_FORCE_SW has a "
         "timer of the calling thread look at it",
         own.multiplex   ? "multiplexed"
+        : own.share     ? "sharing its counters (PAPI_SHARE)"
         : own.inherit   ? "inherited (PAPI_INHERIT)"
         : own.cgroup    ? "attached to a control group"
         : own.whole_cpu ? "attached to a CPU"
@@ -571,6 +574,11 @@ int eventset_check_options(const struct group_options *options, bool overflows, 
             why, PAPI_EINVAL,
             "an event set that is attached to a %s counts all that runs there: nothing to inherit",
             options->cgroup != 0 ? "control group" : "CPU");
+    if (options->share && options->threads)
+        return reason_set(
+            why, PAPI_EINVAL,
+            "an event set that counts each thread of a process by itself (PAPI_PROCESS_THREADS) "
+            "counts exactly, and shares no counters (PAPI_SHARE)");
     return overflows ? check_overflowing(options, why) : PAPI_OK;
 }
 
@@ -601,6 +609,7 @@ int eventset_set_options(struct eventset *set, const struct group_options *optio
     if (code == PAPI_OK) {
         forget_cgroup(set, options);
         set->options = *options;
+        note_plain(set);
     }
     return code;
 }
@@ -629,6 +638,7 @@ int eventset_state(const struct eventset *set)
     int state = set->state == PAPI_RUNNING ? PAPI_RUNNING : PAPI_STOPPED;
     state |= overflow_state(set);
     state |= set->options.multiplex ? PAPI_MULTIPLEXING : 0;
+    state |= set->options.share ? PAPI_SHARING : 0;
     state |= set->options.whole_cpu && set->options.cgroup == 0 ? PAPI_CPU_ATTACHED : 0;
     if ((set->options.target != 0 || set->options.cgroup != 0) && target_lives(set))
         state |= PAPI_ATTACHED;

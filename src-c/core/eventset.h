@@ -169,6 +169,9 @@ int eventset_write(struct eventset *set, const long long *values);
 /* Gives what each thread has counted since the start: PAPI_read_threads. */
 int eventset_read_threads(struct eventset *set, long long *tids, long long *ended, long long *values, int *n);
 
+/* The share of the time for which each event was counted: PAPI_read_shares. */
+int eventset_read_shares(struct eventset *set, double *shares);
+
 /* The events' values of a running set, if the counters had begun at a base. */
 int eventset_counted_since(struct eventset *set, const uint64_t *base, long long *values);
 

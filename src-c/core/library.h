@@ -64,6 +64,7 @@ struct papi_library {
     unsigned long (*_Atomic thread_id)(void);
     _Atomic int default_domain;
     _Atomic int default_inherit;
+    _Atomic long long default_wait_ns;
     _Atomic int parking;          /* stopped counters may stay on: eventset.h */
     int disabled[MAX_COMPONENTS]; /* switched off by the user */
     char root[PATH_MAX];          /* see base/sysroot.h */

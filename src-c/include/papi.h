@@ -97,6 +97,7 @@ extern "C" {
 #define PAPI_MULTIPLEXING 0x40
 #define PAPI_ATTACHED 0x80
 #define PAPI_CPU_ATTACHED 0x100
+#define PAPI_SHARING 0x800 /* this library's own */
 /* Older states that never occur */
 #define PAPI_ACCUMULATING 0x200
 #define PAPI_HWPROFILING 0x400
@@ -257,7 +258,9 @@ extern "C" {
 #define PAPI_CPU_ATTACH 27
 #define PAPI_INHERIT 28
 #define PAPI_USER_EVENTS_FILE 29
-#define PAPI_PRECISE 64 /* this library's own */
+#define PAPI_PRECISE 64 /* from here on this library's own */
+#define PAPI_SHARE 65
+#define PAPI_WAIT 66
 
 #define PAPI_INIT_SLOTS 64
 #define PAPI_MULTIPLEX_DEFAULT 0
@@ -778,6 +781,14 @@ typedef struct _papi_precise_option { /* this library's own */
     int level;  /* 0 to 3: the kernel's precise_ip of samples; PAPI_PRECISE_MOST */
     int in_use; /* of PAPI_get_opt: the least of the events that overflow by hardware; -1: none does */
 } PAPI_precise_option_t;
+typedef struct _papi_share_option { /* this library's own */
+    int eventset;
+    int on; /* 1 or 0 */
+} PAPI_share_option_t;
+typedef struct _papi_wait_option { /* this library's own */
+    int eventset;
+    double seconds;
+} PAPI_wait_option_t;
 typedef struct papi_overflow_option {
     int type;
 } PAPI_overflow_option_t;
@@ -803,6 +814,8 @@ typedef union {
     PAPI_addr_range_option_t addr;
     PAPI_user_defined_events_file_t events_file;
     PAPI_precise_option_t precise;
+    PAPI_share_option_t share;
+    PAPI_wait_option_t wait;
 } PAPI_option_t;
 
 /* A sample (PAPI_sample_open), this library's own. What is not known is 0, or as is said. */
@@ -937,6 +950,8 @@ int PAPI_set_debug(int level);
  *           PAPI_INHERIT      inherit.inherit is PAPI_INHERIT_ALL or PAPI_INHERIT_NONE
  *           PAPI_PRECISE      precise.level as it was set; precise.in_use is the least precision of the
  *                             events that overflow by hardware, -1 where none does
+ *           PAPI_SHARE        share.on is 1 or 0
+ *           PAPI_WAIT         wait.seconds is how long PAPI_start waits for counters, at most; 0: not at all
  *         and
  *           PAPI_DEF_MPX_NS   multiplex.ns is how long events that take turns keep a hardware counter, in
  *                             nanoseconds (also under the name PAPI_DEF_MPX_USEC); 0: nobody takes turns
@@ -982,6 +997,10 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
  *                            rights than its user's (setuid, such as sudo). Under papi_emulate: the
  *                            counts of all threads of the program, and of the processes that it
  *                            starts, while the set runs, whoever started them and when
+ *           PAPI_SHARE       share.on 1: the set counts beside whatever else holds counters, and its values
+ *                            are scaled (PAPI_read_shares); 0: no more
+ *           PAPI_WAIT        PAPI_start waits for the set's counters, for wait.seconds at most, where others
+ *                            have them (PAPI_start). With PAPI_NULL: the default of sets made from now on
  *           PAPI_PRECISE     how near the addresses of overflows are to the instructions that caused
  *                            them, by precise.level: PAPI_PRECISE_MOST (the default), as near as the
  *                            processor can with the same counts; 0 to 3, exactly what Linux calls
@@ -996,7 +1015,8 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
  * trace it). PAPI_ECNFLCT, PAPI_ENOEVNT: the set's events cannot be counted so. PAPI_ECMP: the component
  * cannot do it. PAPI_ENOSUPP: PAPI_MULTIPLEX_FORCE_SW. PAPI_EINVAL also for what excludes one another, in
  * whatever order it is asked for: a thread and a CPU to be attached to, a CPU and inheritance; overflow by
- * hardware and multiplexing, inheritance, another thread or a CPU. */
+ * hardware and multiplexing, sharing, inheritance, another thread or a CPU; PAPI_SHARE and
+ * PAPI_PROCESS_THREADS. */
 int PAPI_set_opt(int option, PAPI_option_t *ptr);
 
 /* ================================================================ threads */
@@ -1125,9 +1145,9 @@ int PAPI_destroy_eventset(int *es);
 
 /* The state of an event set.
  *   status  PAPI_STOPPED or PAPI_RUNNING; or-ed in: PAPI_OVERFLOWING, PAPI_PROFILING, PAPI_MULTIPLEXING,
- *           PAPI_CPU_ATTACHED, and PAPI_ATTACHED as long as the thread lives to which the set is attached
- *           (PAPI_get_opt(PAPI_ATTACH) names it afterwards too)
- * PAPI_EINVAL: status is NULL. */
+ *           PAPI_SHARING, PAPI_CPU_ATTACHED and PAPI_ATTACHED
+ * PAPI_ATTACHED is there as long as the thread lives to which the set is attached (PAPI_get_opt(PAPI_ATTACH)
+ * names it afterwards too). PAPI_EINVAL: status is NULL. */
 int PAPI_state(int es, int *status);
 
 /* Binds the set to a component before its first event, which would do it as well.
@@ -1152,19 +1172,23 @@ int PAPI_get_eventset_component(int es);
  * signal blocked (sigsetjmp with 1 puts the mask back): it turns the counters off and takes the events out,
  * which can be added anew. */
 
-/* Zeroes the counts and starts counting. PAPI_EINVAL: the set is empty. PAPI_EISRUN. PAPI_ECNFLCT: the
- * counters are taken, by another set that runs say. PAPI_ECLOST: also where the thread to which the set is
- * attached has ended. PAPI_ESYS. */
+/* Zeroes the counts and starts counting. With PAPI_WAIT (PAPI_set_opt), where others have the counters, it
+ * tries again until the set has them, for so many seconds at most; its events are added without a try then.
+ * Signals are handled meanwhile. For a set that is attached to another thread, or to a process, it tries
+ * beforehand, by counters of the calling thread, which it moves to each CPU on which the other may run, and
+ * back. PAPI_EINVAL: the set is empty. PAPI_EISRUN. PAPI_ECNFLCT: the
+ * counters are taken, by another set that runs say, and were for as long as PAPI_WAIT says. PAPI_ECLOST: also
+ * where the thread to which the set is attached has ended. PAPI_ESYS. */
 int PAPI_start(int es);
 
 /* Stops counting. The counts stay in the set, for PAPI_read, until PAPI_start or PAPI_reset.
  *   values  room for one count an event, or NULL
  * PAPI_ENOTRUN: also in a handler that has interrupted the set's start or stop, and once one has left that.
  * PAPI_ECNFLCT: the kernel never got to count, or took the counters away for a while, or an event of a
- * multiplexed set had no turn; the set is stopped all the same, and has no counts until its next start or
- * reset. PAPI_ECLOST: overflows of PAPI_overflow are missing, because the kernel stopped a counter
- * that overflowed too often, or the program blocked the signal; or counts as of PAPI_read (it is stopped, and
- * values are written). PAPI_ESYS. */
+ * multiplexed set, or one that shares its counters, had no turn; the set is stopped all the same, and has no
+ * counts until its next start or reset. PAPI_ECLOST: overflows of PAPI_overflow are missing, because the
+ * kernel stopped a counter that overflowed too often, or the program blocked the signal; or counts as of
+ * PAPI_read (it is stopped, and values are written). PAPI_ESYS. */
 int PAPI_stop(int es, long long *values);
 
 /* Copies the counts of a set, running or stopped. The set goes on counting. The value of a level, such as a
@@ -1173,12 +1197,12 @@ int PAPI_stop(int es, long long *values);
  * was counted since the last PAPI_start or PAPI_reset, and not a number (NaN) where nothing was.
  *   values  room for one count an event
  * PAPI_EINVAL: values is NULL, or the set is empty. PAPI_ECNFLCT: the set runs but the kernel has not
- * counted, or not all the time; or an event of a multiplexed set has had no turn yet, or inherited counts are
- * not complete. PAPI_ECLOST: the set was made before a fork; or (values are written) a counter that begins at
- * 0 again was not read for so long that its count may be too little, or the CPU that the set is attached to
- * was switched off, after which nothing is counted until it is attached once more. PAPI_ESYS: the kernel
- * fails. Where a number in a file or of a device is not there any more, or cannot be read, the code is the
- * one with which its event could not be added now. */
+ * counted, or not all the time; or an event of a multiplexed set has had no turn yet, one that shares its
+ * counters has had none of them, or inherited counts are not complete. PAPI_ECLOST: the set was made before a
+ * fork; or (values are written) a counter that begins at 0 again was not read for so long that its count may
+ * be too little, or the CPU that the set is attached to was switched off, after which nothing is counted
+ * until it is attached once more. PAPI_ESYS: the kernel fails. Where a number in a file or of a device is not
+ * there any more, or cannot be read, the code is the one with which its event could not be added now. */
 int PAPI_read(int es, long long *values);
 
 /* Copies the counts, and the time at which they were read.
@@ -1222,6 +1246,23 @@ int PAPI_set_multiplex(int es);
 
 /* 1 if the set is multiplexed, 0 if not. PAPI_ESYS: no descriptor or memory is free to find out. */
 int PAPI_get_multiplex(int es);
+
+/* Tells for which part of the time each event of a set was counted, since PAPI_start or since its counts were
+ * zeroed (PAPI_reset, PAPI_accum, PAPI_write); of a stopped set, in its last run. PAPI has no such function.
+ *   shares  room for one number an event, from 0 to 1
+ * 1: the event was counted all the time, and its value is exact; an event that no time was to be counted in
+ * has missed nothing, too. Less: the value is an estimate, of a multiplexed set or of one that shares its
+ * counters, made as if the event had happened as often while it was not counted. 0: it was not counted at
+ * all, and PAPI_read is an error.
+ *   A set shares its counters by PAPI_set_opt with PAPI_SHARE. Others, for which a set waits in vain
+ * otherwise, may then have some of them before it, for a while or all the time: a monitor of the whole
+ * machine, the kernel's watchdog. Its events are counted together, when they can be, and their values are
+ * scaled as those of a multiplexed set are; PAPI_state has PAPI_SHARING. An event is added without a try
+ * whether there are counters for it now. Where there were none between two resets, or between PAPI_start and
+ * PAPI_stop, or for less than 0.1 milliseconds, a reading of that time is an error, however much was counted
+ * before. A later estimate may be less than an earlier one.
+ * PAPI_EINVAL: shares is NULL, or the set is empty. PAPI_ECLOST: it was made before a fork. PAPI_ESYS. */
+int PAPI_read_shares(int es, double *shares);
 
 /* Has a stopped set count another thread, of any process, in place of the calling one. Its
  * values stay readable when the thread has ended; only PAPI_start then fails (PAPI_ECLOST). Where it executes

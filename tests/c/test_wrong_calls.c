@@ -44,7 +44,7 @@ static struct environment {
     int number, codes[4];
     long long values[8], ticks;
     float rtime, ptime, rate;
-    double metric, efficiencies[PAPI_EFF_COUNT];
+    double metric, efficiencies[PAPI_EFF_COUNT], shares[8];
     void *pointer;
     char text[PAPI_MAX_STR_LEN];
     PAPI_option_t option;
@@ -98,6 +98,22 @@ static PAPI_option_t *inherit_option(int es, int inherit)
     memset(&e.option, 0, sizeof e.option);
     e.option.inherit.eventset = es;
     e.option.inherit.inherit = inherit;
+    return &e.option;
+}
+
+static PAPI_option_t *share_option(int es, int on)
+{
+    memset(&e.option, 0, sizeof e.option);
+    e.option.share.eventset = es;
+    e.option.share.on = on;
+    return &e.option;
+}
+
+static PAPI_option_t *wait_option(int es, double seconds)
+{
+    memset(&e.option, 0, sizeof e.option);
+    e.option.wait.eventset = es;
+    e.option.wait.seconds = seconds;
     return &e.option;
 }
 

@@ -22,6 +22,7 @@ module circumstances
   ! is for rows that try handles; the rest is for results.
   integer :: es, handle, fresh, code, other, check, number, codes(4), flags
   integer(int64) :: values(8), ticks, three(3)
+  real(real64) :: shares(8)
   integer(int64), target :: buckets(8)
   real(real32) :: rtime, ptime, rate, real_number
   real(real64) :: metric, efficiencies(PAPI_EFF_COUNT)

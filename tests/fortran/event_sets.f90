@@ -105,6 +105,7 @@ program event_sets
   call arrays_of_sets()
   call texts()
   call turns()
+  call sharing()
   call other_threads()
   call control_groups()
   call after_shutdown()
@@ -734,6 +735,33 @@ contains
     call require(values(1) > 0, 'it counts')
     call require(iand(set%state(), PAPI_MULTIPLEXING) /= 0, 'its state says so')
   end subroutine turns
+
+  subroutine sharing()
+    type(papi_event_set) :: set
+    integer(int64) :: values(2)
+    real(real64) :: shares(3)
+    integer :: check
+
+    shares = -1
+    call set%shares(shares, check)
+    call same(check, PAPI_ENOEVST, 'shares of no set')
+    call set%wait(-1d0, check)
+    call same(check, PAPI_EINVAL, 'wait for less than nothing')
+    call set%wait(0.5d0)
+    call set%share()
+    call set%add([clock_code, fault_code])
+    call set%start()
+    call work()
+    call set%stop(values)
+    call set%shares(shares(:1), check)
+    call same(check, PAPI_EBUF, 'shares without room')
+    call set%shares(shares)
+    call require(all(shares(:2) >= 1) .and. shares(3) < 0, 'nothing was missed')
+    call require(iand(set%state(), PAPI_SHARING) /= 0, 'its state says that it shares')
+    call set%share(.false., check)
+    call same(check, PAPI_OK, 'and no more')
+    call require(iand(set%state(), PAPI_SHARING) == 0, 'as its state says')
+  end subroutine sharing
 
   integer function sleeping_child() result(child)
     integer :: rest

@@ -492,6 +492,7 @@ contains
     end interface
     integer(int64) :: values(1)
     integer :: es, status, check, rows
+    real(real64) :: shares(1)
 
     call PAPIF_multiplex_init(check)
     call same(check, PAPI_OK, 'PAPIF_multiplex_init')
@@ -505,7 +506,22 @@ contains
     call same(check, 1, 'PAPIF_get_multiplex')
     call PAPIF_set_multiplex(es, check)
     call same(check, PAPI_EINVAL, 'PAPIF_set_multiplex again')
+    call PAPIF_set_wait(es, -1d0, check)
+    call same(check, PAPI_EINVAL, 'PAPIF_set_wait for less than nothing')
+    call PAPIF_set_wait(es, 0.5d0, check)
+    call same(check, PAPI_OK, 'PAPIF_set_wait')
+    call PAPIF_set_share(es, 2, check)
+    call same(check, PAPI_EINVAL, 'PAPIF_set_share of neither on nor off')
+    call PAPIF_set_share(es, 1, check)
+    call same(check, PAPI_OK, 'PAPIF_set_share')
     call PAPIF_add_named_event(es, clock, check)
+    call PAPIF_read_shares(es, shares, check)
+    call same(check, PAPI_OK, 'PAPIF_read_shares')
+    if (shares(1) < 1) error stop 'nothing was missed'
+    call PAPIF_state(es, status, check)
+    if (iand(status, PAPI_SHARING) == 0) error stop 'the state has no PAPI_SHARING'
+    call PAPIF_set_share(es, 0, check)
+    call same(check, PAPI_OK, 'PAPIF_set_share, no more')
     call PAPIF_detach(es, check)
     call same(check, PAPI_EINVAL, 'PAPIF_detach of a set that is not attached')
     call PAPIF_attach(es, 0, check)

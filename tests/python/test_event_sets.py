@@ -44,6 +44,14 @@ class EventSets(unittest.TestCase):
         self.assertGreater(events.seconds, 0)
         self.assertFalse(events.running)
 
+    def test_share(self):
+        with papi.EventSet(FAULTS, CLOCK, share=True, wait=0.5) as events:
+            touch(PAGES)
+        self.assertGreaterEqual(events.counts[FAULTS], PAGES)
+        self.assertEqual(events.shares, {FAULTS: 1, CLOCK: 1})
+        self.assertTrue(low.state(events.handle) & low.PAPI_SHARING)
+        self.assertEqual(low.get_opt(low.PAPI_WAIT, eventset=events.handle).seconds, 0.5)
+
     def test_error_inside(self):
         events = papi.EventSet(FAULTS)
         with self.assertRaises(KeyError):

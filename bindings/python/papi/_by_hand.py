@@ -61,6 +61,8 @@ class PAPI_option_t(ctypes.Union):
         ('addr', _interface.PAPI_addr_range_option_t),
         ('events_file', c_void_p),
         ('precise', _interface.PAPI_precise_option_t),
+        ('share', _interface.PAPI_share_option_t),
+        ('wait', _interface.PAPI_wait_option_t),
     ]
 
 
@@ -68,7 +70,8 @@ MEMBERS = {  # of the union, by option
     'PAPI_DEBUG': 'debug', 'PAPI_INHERIT': 'inherit', 'PAPI_DOMAIN': 'domain', 'PAPI_DEFDOM': 'defdomain',
     'PAPI_GRANUL': 'granularity', 'PAPI_DEFGRN': 'defgranularity', 'PAPI_ATTACH': 'attach', 'PAPI_DETACH': 'attach',
     'PAPI_CPU_ATTACH': 'cpu', 'PAPI_MULTIPLEX': 'multiplex', 'PAPI_DEF_MPX_NS': 'multiplex', 'PAPI_DEF_ITIMER': 'itimer',
-    'PAPI_DEF_ITIMER_NS': 'itimer', 'PAPI_PRELOAD': 'preload', 'PAPI_PRECISE': 'precise',
+    'PAPI_DEF_ITIMER_NS': 'itimer', 'PAPI_PRELOAD': 'preload', 'PAPI_PRECISE': 'precise', 'PAPI_SHARE': 'share',
+    'PAPI_WAIT': 'wait',
 }
 MEMBER_OF = {C[name]: member for name, member in MEMBERS.items()}
 POINTERS = {
@@ -78,7 +81,7 @@ POINTERS = {
 POINTER_OF = {C[name]: value for name, value in POINTERS.items()}
 
 
-WIDE = {'tid': uint64, 'cpu_num': uint32}  # the members that are no int
+WIDE = {'tid': uint64, 'cpu_num': uint32, 'seconds': float}  # the members that are no int
 
 
 def _option(option, values):

@@ -62,9 +62,9 @@ def text(value):
     return data
 
 
-def counts(es):
+def counts(es, kind=ctypes.c_longlong):
     """Room for the counts of an event set."""
-    return (ctypes.c_longlong * check(lib.PAPI_num_events(int32(es))))()
+    return (kind * check(lib.PAPI_num_events(int32(es))))()
 
 
 def measured(values, kind, es=None):

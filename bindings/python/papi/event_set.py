@@ -104,6 +104,8 @@ class EventSet:
 
     events      names, or codes; none: instructions and cycles
     multiplex   True: more events than there are counters take turns; the counts are estimates
+    share       True: counts beside whatever else holds counters; the counts are estimates where .shares says so
+    wait        seconds for which start() waits for counters, at most, where others have them
     attach      number of another thread, which is counted instead
     process     number of a process, of which all threads are counted, and what they start from then on
     tree        True: with the processes that it has started before
@@ -118,7 +120,7 @@ class EventSet:
     DOMAINS = {'user': C['PAPI_DOM_USER'], 'kernel': C['PAPI_DOM_KERNEL'], 'all': C['PAPI_DOM_ALL']}
 
     def __init__(self, *events, multiplex=False, attach=None, process=None, tree=False, cgroup=None, cpu=None,
-                 inherit=False, domain=None):
+                 inherit=False, domain=None, share=False, wait=0):
         self.handle = C['PAPI_NULL']
         self.names, self._convert, self._codes = [], [], []
         self._described = {}  # the names and conversions by code
@@ -136,11 +138,19 @@ class EventSet:
                 low.set_opt(C['PAPI_INHERIT'], eventset=self.handle, inherit=C['PAPI_INHERIT_ALL'])
             if multiplex:
                 low.set_multiplex(self.handle)
+            self._get_on(share, wait)
             for event in events:
                 self.add(event)
         except BaseException:
             self.close()
             raise
+
+    def _get_on(self, share, wait):
+        """With others that have counters."""
+        if wait:
+            low.set_opt(C['PAPI_WAIT'], eventset=self.handle, seconds=wait)
+        if share:
+            low.set_opt(C['PAPI_SHARE'], eventset=self.handle, on=1)
 
     def _set_up(self, events, multiplex, others, inherit, domain):
         """Gives the set its component, which whatever is counted in a special way needs first; and the domain."""
@@ -245,6 +255,12 @@ class EventSet:
         check(lib.PAPI_reset(self.handle))
         if self._begun is not None:
             self._begun = lib.PAPI_get_real_nsec()
+
+    @property
+    def shares(self):
+        """{name: share}: for which part of the time each event was counted; 1: the count is exact."""
+        self._look()
+        return dict(zip(self.names, low.read_shares(self.handle)))
 
     def reader(self):
         """Reads in a loop at the least cost: see Reader."""

@@ -82,27 +82,73 @@ static void find_processes(struct holders *holders)
         closedir(folder);
 }
 
+/* ---- the NMI watchdog */
+
+/* True if a line of a file of /boot on how the kernel was built is there. */
+static bool built_with(FILE *config, const char *line)
+{
+    char text[256];
+    size_t length = strlen(line);
+    rewind(config);
+    while (fgets(text, sizeof text, config) != NULL)
+        if (strncmp(text, line, length) == 0 && text[length] == '\n')
+            return true;
+    return false;
+}
+
+static FILE *open_config(const char *root)
+{
+    char release[128], path[192];
+    if (sysroot_line(root, "/proc/sys/kernel/osrelease", release, sizeof release) < 0 ||
+        strchr(release, '/') != NULL)
+        return NULL;
+    snprintf(path, sizeof path, "/boot/config-%s", release);
+    return sysroot_open(root, path);
+}
+
+/* True unless the kernel's watchdog is known to take no counter: on POWER and others it has a timer of its
+ * own, and later kernels can have each CPU look after another one. */
+static bool watchdog_counts(const char *root)
+{
+#if defined(__powerpc__) || defined(__s390__) || defined(__sparc__)
+    (void)root;
+    return false;
+#else
+    FILE *config = open_config(root);
+    bool counts = config == NULL || built_with(config, "CONFIG_HARDLOCKUP_DETECTOR_PERF=y");
+    if (config != NULL)
+        fclose(config);
+    return counts;
+#endif
+}
+
 static const char *watchdog(const char *root)
 {
     long long on;
-    return sysroot_number(root, "/proc/sys/kernel/nmi_watchdog", &on) == 0 && on == 1
-               ? "; the NMI watchdog is on, which takes one on most processors (sudo sysctl "
-                 "kernel.nmi_watchdog=0)"
+    return sysroot_number(root, "/proc/sys/kernel/nmi_watchdog", &on) == 0 && on == 1 && watchdog_counts(root)
+               ? "; the NMI watchdog has one on each CPU (sudo sysctl kernel.nmi_watchdog=0 frees it)"
                : "";
 }
 
-int holders_reason(const char *root, struct reason *why)
+void holders_add(const char *root, struct reason *why)
 {
     struct holders holders = {.root = root};
     char more[32] = "";
     if (why == NULL)
-        return PAPI_ECNFLCT;
+        return;
     find_processes(&holders);
     if (holders.n > MOST_NAMED)
         snprintf(more, sizeof more, " and %d more", holders.n - MOST_NAMED);
-    return reason_set(why, PAPI_ECNFLCT,
-                      "the kernel could not give the event set its counters: other event sets or "
-                      "programs hold them%s%s%s%s%s",
-                      holders.n > 0 ? "; events of perf are held by " : "", holders.names, more,
-                      watchdog(root), holders.hidden > 0 ? "; who else holds some, root alone can see" : "");
+    reason_add(why, "%s%s%s%s%s", holders.n > 0 ? "; events of perf are held by " : "", holders.names, more,
+               watchdog(root), holders.hidden > 0 ? "; who else holds some, root alone can see" : "");
+    reason_held(why, why->code);
+}
+
+int holders_reason(const char *root, struct reason *why)
+{
+    reason_set(
+        why, PAPI_ECNFLCT,
+        "the kernel could not give the event set its counters: other event sets or programs hold them");
+    holders_add(root, why);
+    return PAPI_ECNFLCT;
 }

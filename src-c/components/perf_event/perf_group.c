@@ -15,6 +15,7 @@
  */
 #include "components/perf_event/perf_group.h"
 #include "base/likely.h"
+#include "base/signals.h"
 #include "base/sysroot.h"
 #include "components/perf_event/holders.h"
 #include "components/perf_event/precise.h"
@@ -174,9 +175,10 @@ static bool is_metric(const struct event_encoding *event)
 
 int group_never_scheduled(struct reason *why)
 {
-    return reason_set(why, PAPI_ECNFLCT,
-                      "the event set is started but the kernel has never put it on the "
-                      "counters: something else holds them");
+    reason_set(why, PAPI_ECNFLCT,
+               "the event set is started but the kernel has never put it on the counters: something else "
+               "holds them");
+    return reason_held(why, PAPI_ECNFLCT);
 }
 
 /* Enabled for a time since the last stop, and on the counters for none of it. */
@@ -635,14 +637,17 @@ static int append(struct kernel_group *group, const char *root, int fd, const st
 }
 
 /* Lets the group count for a moment: some that the kernel accepts it never schedules, because a
- * watchdog or another user holds a counter. That a counter of a multiplexed one has no turn is not a fault.
- */
+ * watchdog or another user holds a counter. That a counter of a multiplexed one has no turn is not a fault,
+ * nor that others have those of one that shares them, or waits for them at its start. */
 static int try_group(struct kernel_group *group, struct reason *why)
 {
+    const struct group_options *options = &group->base.options;
     if (counts_machine(group))
         suspended_note(&group->started);
     int code = group_start(&group->base, why) ?: group->base.ops->stop(&group->base, why);
-    return group->base.options.multiplex && code == PAPI_ECNFLCT ? PAPI_OK : code;
+    memset(group->run, 0, sizeof group->run);
+    bool may_have_none = options->multiplex || options->share || options->wait_ns > 0;
+    return may_have_none && code == PAPI_ECNFLCT ? PAPI_OK : code;
 }
 
 /* The kernel says EINVAL both for an event that it does not know and for a full group. */
@@ -669,14 +674,15 @@ static int why_refused(const struct kernel_group *group, const char *root, const
         group->base.n_counters);
 }
 
-static int no_counter_left(int n, struct reason *why)
+static int no_counter_left(const char *root, int n, struct reason *why)
 {
-    return reason_set(
+    reason_set(
         why, PAPI_ECNFLCT,
-        "the %d counters that the event set has are all that the kernel can give it: the processor "
-        "has no more, or other event sets or programs, or the NMI watchdog (sysctl "
-        "kernel.nmi_watchdog), hold them; PAPI_set_multiplex lets events take turns",
+        "the %d counters that the event set has are all that the kernel can give it: the processor has "
+        "no more, or others hold them (PAPI_set_multiplex lets events take turns)",
         n);
+    holders_add(root, why);
+    return PAPI_ECNFLCT;
 }
 
 /* A counter takes another one beside it until its thread ends. One that is inherited may be with a process
@@ -803,7 +809,7 @@ static int group_add(struct counter_group *base, const char *root, const struct 
         try_group(group, NULL); /* out of its error state, and its counts up to date */
     if (code != PAPI_ECNFLCT)
         return code;
-    return n > 0 ? no_counter_left(n, why) : holders_reason(root, why);
+    return n > 0 ? no_counter_left(root, n, why) : holders_reason(root, why);
 }
 
 void group_drop_last(struct counter_group *base)
@@ -874,9 +880,27 @@ static void group_destroy(struct counter_group *base)
     free(base);
 }
 
+/* Signals are blocked meanwhile: a handler may stop the set. */
+static void group_renew(struct counter_group *base, const uint64_t *least)
+{
+    sigset_t before;
+    if (!base->options.share)
+        return;
+    signals_block(&before);
+    separate_renew(kernel_group(base), least);
+    signals_restore(&before);
+}
+
+static int group_times(struct counter_group *base, bool stopped, struct counted_time *time,
+                       struct reason *why)
+{
+    return kernel_group(base)->separate ? separate_times(kernel_group(base), stopped, time, why) : PAPI_OK;
+}
+
 #define EVERY_GROUP                                                                                          \
     .add = group_add, .silence = group_silence, .destroy = group_destroy, .abandon = group_abandon,          \
-    .target_ended = target_ended
+    .target_ended = target_ended, .renew = group_renew, .times = group_times,                                \
+    .obtainable = group_obtainable, .held = holders_reason
 
 static const struct group_ops own_thread = {
     EVERY_GROUP,
@@ -911,7 +935,7 @@ struct counter_group *group_create(const struct group_options *options, bool unc
         return NULL;
     group->base.options = *options;
     group->uncore = uncore;
-    group->separate = uncore || options->multiplex || options->inherit;
+    group->separate = uncore || options->multiplex || options->inherit || options->share;
     group->witness[0] = group->witness[1] = -1;
     group->base.ops = counts_machine(group)  ? &of_cpu
                       : options->process     ? group->separate ? &of_process_separate : &of_process

@@ -33,7 +33,8 @@ struct kernel_group {
     struct group_reading reading[2];
     uint64_t time_enabled, time_running;         /* when the kernel last said so, at a stop */
     struct counter_reading origin[MAX_COUNTERS]; /* separate: where the counters were when last stopped */
-    uint64_t seen[MAX_COUNTERS];                 /* separate: the largest count that a read gave since then */
+    uint64_t seen[MAX_COUNTERS];                 /* separate: the least count that the next read gives */
+    struct counted_time run[MAX_COUNTERS];       /* separate: of the last run */
     unsigned stops;                              /* separate: how many have begun */
     struct overflows overflows;
     struct suspended started; /* of a CPU, or outside the cores */
@@ -73,6 +74,9 @@ static inline void group_take_base(const uint64_t *from, int n, uint64_t *origin
     } while (unlikely(memcmp(origin, from, size) != 0));
     atomic_signal_fence(memory_order_seq_cst);
 }
+
+/* Tells whether the counters of a group could be had now where it counts, as the group's operation. */
+int group_obtainable(struct counter_group *group, const char *root);
 
 /* Returns PAPI_ECNFLCT with the reason that an event never had a counter. */
 int group_never_scheduled(struct reason *why) __attribute__((cold));
@@ -126,13 +130,20 @@ int witness_read_lost(const struct kernel_group *group, uint64_t *count, struct 
 
 /* Counters that are read each by itself, for what a read of a whole group cannot serve:
  * multiplexed, where each is a kernel group of its own and its count is scaled by the time that it was on
- * a counter; PMUs outside the cores (uncore.c), of which one kernel group takes those of one alone; and
- * inherited, one kernel group of which the kernel adds up the children's counts for each counter alone. They
- * are not pinned: the kernel tells by the times what a counter missed, in the children too. Counts that have
- * missed nothing are exact. */
+ * a counter; sharing, one kernel group whose counts are scaled like that; PMUs outside the cores (uncore.c),
+ * of which one kernel group takes those of one alone; and inherited, one kernel group of which the kernel
+ * adds up the children's counts for each counter alone. They are not pinned: the kernel tells by the times
+ * what a counter missed, in the children too. Counts that have missed nothing are exact. */
 
 int separate_read(struct counter_group *group, const uint64_t *from, uint64_t *value, struct reason *why);
 int separate_stop(struct counter_group *group, struct reason *why);
+
+/* The times of the counters, as the group's operation. */
+int separate_times(const struct kernel_group *group, bool stopped, struct counted_time *time,
+                   struct reason *why);
+
+/* Has the counts of a group that shares its counters be scaled from now on by what is missed from now on. */
+void separate_renew(struct kernel_group *group, const uint64_t *least);
 
 /* Leaves out of the next run what was counted since the last stop, which failed. */
 int separate_begin_anew(struct kernel_group *group, struct reason *why);

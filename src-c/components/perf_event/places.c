@@ -12,6 +12,7 @@
  */
 #include "components/perf_event/places.h"
 #include "base/likely.h"
+#include "components/perf_event/holders.h"
 #include "components/perf_event/perf_group.h"
 #include "hardware/boxes.h"
 #include "hardware/cgroups.h"
@@ -395,6 +396,40 @@ static int add(struct counter_group *base, const char *root, const struct event_
     return code;
 }
 
+static int obtainable(struct counter_group *base, const char *root)
+{
+    struct places *places = places_of(base);
+    int code = PAPI_OK;
+    for (int p = 0; p < places->n && code == PAPI_OK; p++)
+        code = group_obtainable(places->place[p].group, root);
+    return code;
+}
+
+static void renew(struct counter_group *base, const uint64_t *least)
+{
+    struct places *places = places_of(base);
+    (void)least; /* of the sum */
+    for (int p = 0; p < places->n; p++)
+        places->place[p].group->ops->renew(places->place[p].group, NULL);
+}
+
+/* The times of each place's own counters, to those that they are a part of. */
+static int times(struct counter_group *base, bool stopped, struct counted_time *time, struct reason *why)
+{
+    struct places *places = places_of(base);
+    int code = PAPI_OK;
+    for (int p = 0; p < places->n && code == PAPI_OK; p++) {
+        struct counted_time own[MAX_COUNTERS] = {{0, 0}};
+        code = places->place[p].group->ops->times(places->place[p].group, stopped, own, why);
+        for (int i = 0; i < base->n_counters && code == PAPI_OK; i++) {
+            int part = places->place[p].part[i];
+            time[i].wanted += part != 0 ? own[part - 1].wanted : 0;
+            time[i].counted += part != 0 ? own[part - 1].counted : 0;
+        }
+    }
+    return code;
+}
+
 static void silence(const struct counter_group *base)
 {
     const struct places *places = places_of(base);
@@ -427,7 +462,11 @@ static const struct group_ops operations = {.add = add,
                                             .silence = silence,
                                             .destroy = destroy,
                                             .abandon = abandon,
-                                            .target_ended = target_ended};
+                                            .target_ended = target_ended,
+                                            .renew = renew,
+                                            .times = times,
+                                            .obtainable = obtainable,
+                                            .held = holders_reason};
 
 struct counter_group *places_create(const struct group_options *options, bool uncore)
 {

@@ -15,6 +15,7 @@
 #include "components/perf_event/process_group.h"
 #include "base/array.h"
 #include "base/seconds.h"
+#include "components/perf_event/holders.h"
 #include "components/perf_event/perf_group.h"
 #include "components/perf_event/tasks.h"
 #include "hardware/task_begin.h"
@@ -333,6 +334,30 @@ static bool target_ended(const struct counter_group *base, const char *root)
     return base->n_counters > 0 && !target_lives(process_group(base));
 }
 
+/* Its threads may run on the same CPUs, mostly. */
+static int obtainable(struct counter_group *base, const char *root)
+{
+    const struct process_group *group = process_group(base);
+    return group->n_members > 0 ? group_obtainable(group->member[0], root) : PAPI_OK;
+}
+
+static void renew(struct counter_group *base, const uint64_t *least)
+{
+    struct process_group *group = process_group(base);
+    (void)least; /* of the sum */
+    for (int i = 0; i < group->n_members; i++)
+        group->member[i]->ops->renew(group->member[i], NULL);
+}
+
+static int times(struct counter_group *base, bool stopped, struct counted_time *time, struct reason *why)
+{
+    struct process_group *group = process_group(base);
+    int code = PAPI_OK;
+    for (int i = 0; i < group->n_members && code == PAPI_OK; i++)
+        code = group->member[i]->ops->times(group->member[i], stopped, time, why);
+    return code;
+}
+
 static void destroy(struct counter_group *base)
 {
     struct process_group *group = process_group(base);
@@ -356,7 +381,11 @@ static const struct group_ops operations = {.add = add,
                                             .silence = silence,
                                             .destroy = destroy,
                                             .abandon = abandon,
-                                            .target_ended = target_ended};
+                                            .target_ended = target_ended,
+                                            .renew = renew,
+                                            .times = times,
+                                            .obtainable = obtainable,
+                                            .held = holders_reason};
 
 struct counter_group *process_group_create(const struct group_options *options)
 {

@@ -309,10 +309,10 @@ int sys_read_failed(long got, struct reason *why)
         return reason_set(why, PAPI_ESYS, "reading the counters: %s", strerror(errno));
     }
     /* A pinned group that lost its counters reads as an end of file. */
-    return reason_set(
+    reason_set(
         why, PAPI_ECNFLCT,
-        "the kernel could not give the event set its counters: other event sets or programs, or "
-        "the NMI watchdog (sysctl kernel.nmi_watchdog), hold them");
+        "the kernel could not give the event set its counters: other event sets or programs hold them");
+    return reason_held(why, PAPI_ECNFLCT);
 }
 
 int sys_read_alone(int fd, uint64_t *count)

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Event sets that share the counters (PAPI_SHARE) with another process, which has all of them on every CPU:
+ * for good, in turns of 50 ms, or not at all. A value is near the work done or an error, and never a part of
+ * it; what is said of its share is so.
+ */
+#include "counted_loop.h"
+#include "node_holder.h"
+#include "node_names.h"
+#include "node_test.h"
+
+#include <string.h>
+
+enum { MILLION = 1000000 };
+
+static int set_share(int es, int on)
+{
+    PAPI_option_t option;
+    memset(&option, 0, sizeof option);
+    option.share.eventset = es;
+    option.share.on = on;
+    return PAPI_set_opt(PAPI_SHARE, &option);
+}
+
+static int sharing(int n)
+{
+    int es = PAPI_NULL;
+    NEED(PAPI_create_eventset(&es));
+    NEED(set_share(es, 1));
+    for (int i = 0; i < n; i++)
+        NEED(PAPI_add_named_event(es, node_names[i]));
+    return es;
+}
+
+static void drop(int es)
+{
+    NEED(PAPI_cleanup_eventset(es));
+    NEED(PAPI_destroy_eventset(&es));
+}
+
+static double percent_off(long long got, long long wanted)
+{
+    return 100.0 * ((double)got - (double)wanted) / (double)wanted;
+}
+
+static int within(long long got, long long wanted, double percent)
+{
+    double off = percent_off(got, wanted);
+    return off <= percent && off >= -percent;
+}
+
+/* Nobody has counters: the values are exact, and said to be. */
+static void alone(void)
+{
+    long long values[2];
+    double shares[2];
+    int state, es = sharing(2);
+    NEED(PAPI_state(es, &state));
+    node_check((state & PAPI_SHARING) != 0, "the state says that it shares");
+    CODE(PAPI_read_shares(es, shares), PAPI_OK);
+    node_check(shares[0] == 1 && shares[1] == 1, "before a start nothing was missed");
+    for (int round = 0; round < 3; round++) {
+        NEED(PAPI_start(es));
+        counted_loop(2 * MILLION);
+        CODE(PAPI_stop(es, values), PAPI_OK);
+        CODE(PAPI_read_shares(es, shares), PAPI_OK);
+        node_check(values[1] >= 10 * MILLION && values[1] < 10 * MILLION + 1000 && shares[1] == 1,
+                   "alone: %lld instructions, with a share of %g", values[1], shares[1]);
+    }
+    drop(es);
+}
+
+/* All counters are another's all the time. */
+static void never(void)
+{
+    long long values[2] = {-1, -1};
+    double shares[2] = {-1, -1};
+    int es = PAPI_NULL;
+    struct holder holder = hold_counters(HOLD_ALWAYS);
+    NEED(PAPI_create_eventset(&es));
+    CODE(PAPI_add_named_event(es, node_names[1]), PAPI_ECNFLCT);
+    drop(es);
+    es = sharing(2);
+    CODE(PAPI_start(es), PAPI_OK);
+    counted_loop(10 * MILLION);
+    CODE(PAPI_read(es, values), PAPI_ECNFLCT);
+    CODE(PAPI_accum(es, values), PAPI_ECNFLCT);
+    CODE(PAPI_reset(es), PAPI_ECNFLCT);
+    CODE(PAPI_read_shares(es, shares), PAPI_OK);
+    node_check(shares[0] == 0 && shares[1] == 0, "the shares while it runs: %g, %g", shares[0], shares[1]);
+    CODE(PAPI_stop(es, values), PAPI_ECNFLCT);
+    CODE(PAPI_read(es, values), PAPI_ECNFLCT);
+    CODE(PAPI_read_shares(es, shares), PAPI_OK);
+    node_check(shares[0] == 0 && shares[1] == 0, "and stopped: %g, %g", shares[0], shares[1]);
+    node_check(values[0] == -1 && values[1] == -1, "no value was written");
+    let_counters_go(&holder);
+    NEED(PAPI_start(es));
+    counted_loop(2 * MILLION);
+    CODE(PAPI_stop(es, values), PAPI_OK);
+    node_check(values[1] >= 10 * MILLION && values[1] < 10 * MILLION + 1000, "then free: %lld", values[1]);
+    drop(es);
+}
+
+/* The counters are free for half of the time. The loop does the same all the time, so that the estimate is as
+ * good as the times are: the kernel's rotation looks every 4 ms at what is free, which is time that is not
+ * counted in; what is lost is some microseconds at each change, of 50 ms. */
+static void by_turns(void)
+{
+    long long values[2];
+    double shares[2];
+    int es = sharing(2);
+    struct holder holder = hold_counters(HOLD_IN_TURNS);
+    NEED(PAPI_start(es));
+    counted_loop(60 * MILLION);
+    CODE(PAPI_stop(es, values), PAPI_OK);
+    CODE(PAPI_read_shares(es, shares), PAPI_OK);
+    node_check(within(values[1], 300 * MILLION, 1), "in turns: %lld, %+.3f %%", values[1],
+               percent_off(values[1], 300 * MILLION));
+    node_check(shares[1] > 0.3 && shares[1] < 0.7, "with a share of %.3f", shares[1]);
+
+    /* Read all the time, just after it got counters, too. */
+    double worst = 0;
+    int counted = 0;
+    NEED(PAPI_start(es));
+    for (int round = 1; round <= 1500; round++) {
+        counted_loop(MILLION / 25);
+        int code = PAPI_read(es, values);
+        if (code != PAPI_OK && !node_check(code == PAPI_ECNFLCT, "a read is %d", code))
+            break;
+        double off = code == PAPI_OK ? percent_off(values[1], round * (long long)MILLION / 5) : 0;
+        off = off < 0 ? -off : off;
+        worst = off > worst ? off : worst;
+        counted += code == PAPI_OK;
+    }
+    CODE(PAPI_stop(es, values), PAPI_OK);
+    node_check(counted > 1000 && worst < 5, "%d of 1500 reads are counts, at most %.3f %% off", counted,
+               worst);
+    node_check(within(values[1], 300 * MILLION, 1), "read often: %lld, %+.3f %%", values[1],
+               percent_off(values[1], 300 * MILLION));
+    let_counters_go(&holder);
+    drop(es);
+}
+
+/* Checks an estimate: of a multiplexed set, an inherited one, of a whole CPU, of another process. */
+static void check_estimate(const char *what, int es, int code, const long long *values, long long wanted,
+                           double percent)
+{
+    double shares[2] = {-1, -1};
+    node_code(code, PAPI_OK, what);
+    if (code != PAPI_OK)
+        return;
+    CODE(PAPI_read_shares(es, shares), PAPI_OK);
+    node_check(within(values[1], wanted, percent), "%s: %lld, %+.3f %%", what, values[1],
+               percent_off(values[1], wanted));
+    node_check(shares[1] > 0.2 && shares[1] < 0.8, "with a share of %.3f", shares[1]);
+}
+
+static void set_inherit(int es)
+{
+    PAPI_option_t option;
+    memset(&option, 0, sizeof option);
+    option.inherit.eventset = es;
+    option.inherit.inherit = PAPI_INHERIT_ALL;
+    NEED(PAPI_set_opt(PAPI_INHERIT, &option));
+}
+
+/* A process that does the loop when it is let go, and says when that is done. */
+static pid_t worker(int *go, int *done)
+{
+    int to[2], from[2];
+    char byte;
+    fflush(stdout);
+    if (pipe(to) != 0 || pipe(from) != 0)
+        exit(1);
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (read(to[0], &byte, 1) == 1) {
+            counted_loop(40 * MILLION);
+            byte = (char)(write(from[1], "", 1) == 1);
+        }
+        pause();
+    }
+    *go = to[1];
+    *done = from[0];
+    return pid;
+}
+
+static void let_work(int go, int done)
+{
+    char byte;
+    node_check(write(go, "", 1) == 1 && read(done, &byte, 1) == 1, "the other process has done its work");
+}
+
+static void elsewhere(void)
+{
+    struct holder holder = hold_counters(HOLD_IN_TURNS);
+    long long values[2];
+    PAPI_option_t option;
+    int go, done, status, es = sharing(2);
+    NEED(PAPI_set_multiplex(es));
+    NEED(PAPI_start(es));
+    counted_loop(60 * MILLION);
+    check_estimate("multiplexed", es, PAPI_stop(es, values), values, 300 * MILLION, 3);
+    drop(es);
+
+    es = sharing(2);
+    set_inherit(es);
+    NEED(PAPI_start(es));
+    pid_t pid = fork();
+    if (pid == 0) {
+        counted_loop(40 * MILLION);
+        _exit(0);
+    }
+    counted_loop(40 * MILLION);
+    waitpid(pid, &status, 0);
+    check_estimate("with a child", es, PAPI_stop(es, values), values, 400 * MILLION, 5);
+    drop(es);
+
+    es = sharing(2);
+    memset(&option, 0, sizeof option);
+    option.cpu.eventset = es;
+    NEED(PAPI_set_opt(PAPI_CPU_ATTACH, &option));
+    NEED(PAPI_start(es));
+    counted_loop(60 * MILLION);
+    check_estimate("a CPU", es, PAPI_stop(es, values), values, 300 * MILLION, 5);
+    drop(es);
+
+    for (int whole = 0; whole < 2; whole++) {
+        es = sharing(2);
+        pid = worker(&go, &done);
+        NEED(whole ? PAPI_attach_process(es, pid, 0) : PAPI_attach(es, (unsigned long)pid));
+        NEED(PAPI_start(es));
+        CODE(PAPI_read(es, values), PAPI_OK);
+        node_check(values[1] == 0, "nothing was done yet: %lld", values[1]);
+        let_work(go, done);
+        check_estimate(whole ? "a process" : "another thread", es, PAPI_stop(es, values), values,
+                       200 * MILLION, 2);
+        CODE(PAPI_attach_process(es, pid, PAPI_PROCESS_THREADS), PAPI_EINVAL);
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+        drop(es);
+    }
+    let_counters_go(&holder);
+}
+
+/* Runs that are shorter than the other's turns, by stops or by resets: each is near its work or an error. */
+static void short_runs(int by_resets)
+{
+    long long values[2];
+    double shares[2], worst = 0, worst_share = 1;
+    int counted = 0, refused = 0, wrong = 0, es = sharing(2);
+    struct holder holder = hold_counters(HOLD_IN_TURNS);
+    if (by_resets)
+        NEED(PAPI_start(es));
+    for (int round = 0; round < 100; round++) {
+        int code = by_resets ? PAPI_OK : PAPI_start(es);
+        counted_loop(MILLION);
+        code = code ? code : by_resets ? PAPI_read(es, values) : PAPI_stop(es, values);
+        NEED(PAPI_read_shares(es, shares));
+        int reset = by_resets ? PAPI_reset(es) : code;
+        if (code == PAPI_ECNFLCT && reset == PAPI_ECNFLCT) {
+            refused++;
+            wrong += shares[1] >= 0.1;
+            if (by_resets) { /* the time goes on until there is a count */
+                while ((code = PAPI_reset(es)) == PAPI_ECNFLCT)
+                    counted_loop(MILLION / 10);
+                NEED(code);
+            }
+            continue;
+        }
+        NEED(code);
+        counted++;
+        double off = percent_off(values[1], 5 * MILLION);
+        if ((off < 0 ? -off : off) > worst) {
+            worst = off < 0 ? -off : off;
+            worst_share = shares[1];
+        }
+        wrong += values[1] <= 0 || shares[1] <= 0;
+    }
+    if (by_resets)
+        PAPI_stop(es, NULL);
+    node_check(counted >= 20 && wrong == 0, "short runs%s: %d counted, %d refused, %d wrong",
+               by_resets ? " by resets" : "", counted, refused, wrong);
+    /* Some microseconds of 0.1 ms at each end are the kernel's, which is not counted. */
+    node_check(worst < 10, "the worst is %.3f %% off, with a share of %.4f", worst, worst_share);
+    let_counters_go(&holder);
+    drop(es);
+}
+
+int main(void)
+{
+    node_init();
+    alone();
+    never();
+    by_turns();
+    short_runs(0);
+    short_runs(1);
+    elsewhere();
+    return node_test_end();
+}
