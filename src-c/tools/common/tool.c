@@ -35,7 +35,7 @@ int tool_fail(struct tool *tool, enum tool_status status, const char *format, ..
     va_end(arguments);
     fputc('\n', out);
     terminal_close(out, stderr);
-    return status == TOOL_USAGE ? point_to_help(tool) : (tool->status = TOOL_ERROR);
+    return status == TOOL_USAGE ? point_to_help(tool) : (tool->status = status);
 }
 
 /* ---- options */

@@ -18,6 +18,7 @@ enum tool_status {
     TOOL_FINE,
     TOOL_ERROR, /* the request could not be done; a sentence on standard error says why */
     TOOL_USAGE, /* wrong options or arguments */
+    TOOL_HELD,  /* others had the counters for as long as was to be waited */
 };
 
 enum { TOOL_STOP = -1 };

@@ -30,10 +30,24 @@ static void drop(int *es, int n)
     free(es);
 }
 
+/* Has the set's counters be had beside others', or waited for. */
+static int get_on(const struct count_sets *sets, int es)
+{
+    PAPI_option_t share, wait;
+    memset(&share, 0, sizeof share);
+    memset(&wait, 0, sizeof wait);
+    share.share.eventset = wait.wait.eventset = es;
+    share.share.on = sets->share;
+    wait.wait.seconds = sets->wait;
+    int code = sets->share ? PAPI_set_opt(PAPI_SHARE, &share) : PAPI_OK;
+    return code == PAPI_OK && sets->wait > 0 ? PAPI_set_opt(PAPI_WAIT, &wait) : code;
+}
+
 static int create(const struct count_sets *sets, int component, bool of_threads, int target, int *es)
 {
     *es = PAPI_NULL;
     int code = PAPI_create_eventset(es) ?: PAPI_assign_eventset_component(*es, component);
+    code = code ?: get_on(sets, *es);
     if (code == PAPI_OK && of_threads && sets->cgroup != NULL)
         code = PAPI_attach_cgroup(*es, sets->cgroup);
     else if (code == PAPI_OK && of_threads && sets->n_targets > 0)
@@ -189,12 +203,24 @@ static void count_add(const struct count_event *event, long long *to, long long 
     memcpy(to, &sum, sizeof sum);
 }
 
+/* Stops the first of all event sets again: so many that have events. */
+static void take_back(struct count_sets *sets, int started)
+{
+    for (int s = 0; s < sets->n; s++)
+        for (int i = 0; i < sets->set[s].n_es && sets->set[s].n > 0 && started > 0; i++, started--)
+            PAPI_stop(sets->set[s].es[i], NULL);
+}
+
 int count_sets_start(struct count_sets *sets)
 {
-    int code = PAPI_OK;
+    int code = PAPI_OK, started = 0;
     for (int s = 0; s < sets->n && code == PAPI_OK; s++)
-        for (int i = 0; i < sets->set[s].n_es && sets->set[s].n > 0 && code == PAPI_OK; i++)
+        for (int i = 0; i < sets->set[s].n_es && sets->set[s].n > 0 && code == PAPI_OK; i++) {
             code = PAPI_start(sets->set[s].es[i]);
+            started += code == PAPI_OK;
+        }
+    if (code != PAPI_OK)
+        take_back(sets, started);
     return code;
 }
 
@@ -236,9 +262,27 @@ int count_sets_read(struct count_sets *sets)
     return take_values(sets, PAPI_read);
 }
 
+static int take_shares(struct count_sets *sets, int s)
+{
+    double share[MAX_COUNT_EVENTS];
+    int n = sets->set[s].n, code = PAPI_OK;
+    for (int k = 0; k < n; k++)
+        sets->set[s].share[k] = 1;
+    for (int i = 0; i < sets->set[s].n_es && n > 0 && code == PAPI_OK; i++) {
+        code = PAPI_read_shares(sets->set[s].es[i], share);
+        for (int k = 0; k < n && code == PAPI_OK; k++)
+            if (share[k] < sets->set[s].share[k])
+                sets->set[s].share[k] = share[k];
+    }
+    return code;
+}
+
 int count_sets_stop(struct count_sets *sets)
 {
-    return take_values(sets, PAPI_stop);
+    int code = take_values(sets, PAPI_stop);
+    for (int s = 0; s < sets->n && code == PAPI_OK && sets->share; s++)
+        code = take_shares(sets, s);
+    return code;
 }
 
 int count_sets_stop_adding(struct count_sets *sets)
@@ -251,6 +295,19 @@ int count_sets_stop_adding(struct count_sets *sets)
         const struct count_event *event = &sets->event[i];
         if (event->added && !event->level)
             count_add(event, &sets->set[event->set].value[event->index], before[i]);
+    }
+    return code;
+}
+
+int count_sets_try(const struct count_sets *sets)
+{
+    int es = PAPI_NULL, code = PAPI_create_eventset(&es);
+    for (int i = 0; i < sets->n_events && code == PAPI_OK; i++)
+        if (sets->event[i].added && sets->set[sets->event[i].set].of_threads)
+            code = PAPI_add_event(es, sets->event[i].code);
+    if (es != PAPI_NULL) {
+        PAPI_cleanup_eventset(es);
+        PAPI_destroy_eventset(&es);
     }
     return code;
 }
@@ -268,7 +325,12 @@ bool count_sets_are_gone(const struct count_sets *sets)
 
 bool count_sets_estimated(const struct count_sets *sets, const struct count_event *event)
 {
-    return sets->set[event->set].multiplexed;
+    return sets->set[event->set].multiplexed || (sets->share && count_sets_share(sets, event) < 1);
+}
+
+double count_sets_share(const struct count_sets *sets, const struct count_event *event)
+{
+    return sets->set[event->set].share[event->index];
 }
 
 long long count_sets_value(const struct count_sets *sets, const struct count_event *event)

@@ -39,18 +39,18 @@ static const char usage_text[] =
     "  -a, --attach=PROCESS; --cgroup=PATH  what runs already, by number or program\n"
     "                         name; all tasks of a control group\n"
     "  -t, --threads; --tree  each of its threads; with what it had started before\n"
-    "  -f, --formulas         what metrics are computed of\n"
+    "      --share; --wait=SECONDS  counts beside others' counts; waits for counters\n"
+    "  -f, --formulas; --json  what metrics are computed of; one JSON object\n"
     "  -i, --interval=SECONDS; -n, --lines=LINES  a line so often; no more than these\n"
     "      --openmetrics[=FILE]  all counts so far as OpenMetrics, each time anew\n"
     "      --control=fifo:CTL[,ACK]  the COMMAND turns counting on and off, as with\n"
     "                         perf stat; -D -1, --delay=-1: it begins with it off\n"
     "  -u, --unsigned; -x, --hex  counts as unsigned numbers, or in hexadecimal\n"
     "      --emulate          papi_emulate counts; times are of a run before\n"
-    "      --json             the same for programs: one JSON object\n"
     "  -h, --help             this text; --version: the version of the interface\n"
     "\n"
     "Exit status: 0; 1 after an error, or if an EVENT could not be added; 2 for wrong\n"
-    "options. That of the COMMAND is printed.\n";
+    "options; 3 if --wait found no counters. That of the COMMAND is printed.\n";
 
 enum { ROUNDS = 1000, MOST_SECONDS = 1000000 };
 
@@ -79,6 +79,10 @@ struct counting {
     struct count_page page;
     struct count_control control;
     const char *delay; /* NULL, or "-1" */
+    bool share;
+    const char *wait_text; /* NULL: no wait */
+    double wait;           /* seconds */
+    char text[PAPI_HUGE_STR_LEN];
 };
 
 /* ---- counting in the emulator */
@@ -273,28 +277,54 @@ static int watch_run(struct counting *counting, struct count_page *page)
 
 /* ---- this tool's own command */
 
-/* As a shell takes it, with --emulate. To be freed; NULL: no memory. */
-static char *emulate_command(const struct counting *counting, char *const *program)
+/* As a shell takes it, with an option more. To be freed; NULL: no memory. */
+static char *own_command(const struct counting *counting, const char *option, char *const *program)
 {
-    char **words = counting->all_words + 1, **command = counting->command.word;
-    command[-1] = (char *)"--"; /* split_command */
-    return tool_command(counting->tool->name, "--emulate", words, (int)(command - words), program);
+    char **words = counting->all_words + 1, **command = counting->command.word, **end = command;
+    if (command != NULL)
+        command[-1] = (char *)"--"; /* split_command */
+    else
+        for (end = words; *end != NULL; end++)
+            ;
+    return tool_command(counting->tool->name, option, words, (int)(end - words), program);
 }
 
-/* The library does not know which command is counted: puts it in the place of the general one in its advice.
- */
-static void name_command(const struct counting *counting, char *reason, size_t size)
+static char *emulate_command(const struct counting *counting, char *const *program)
 {
-    static const char general[] = "\"papi_emulate ";
-    char *at = counting->command.word != NULL ? strstr(reason, general) : NULL;
-    char *end = at != NULL ? strchr(at + 1, '"') : NULL;
-    if (end == NULL || strncmp(at + strlen(general), "--cycles", 8) == 0)
+    return own_command(counting, "--emulate", program);
+}
+
+/* Puts this tool's own command with an option in the place of a general one in the library's advice. */
+static void put_command(const struct counting *counting, const char *general, const char *option,
+                        char *reason, size_t size)
+{
+    static char *const nothing[] = {NULL};
+    char *at = strstr(reason, general), *end = at != NULL ? strchr(at + 1, '"') : NULL;
+    if (end == NULL)
         return;
-    char *rest = strdup(end), *command = emulate_command(counting, counting->command.word);
+    char *rest = strdup(end);
+    char *command = own_command(counting, option, counting->command.word ? counting->command.word : nothing);
     if (rest != NULL && command != NULL && (size_t)(at + 1 - reason) + strlen(command) + strlen(rest) < size)
         sprintf(at + 1, "%s%s", command, rest);
     free(rest);
     free(command);
+}
+
+/* The library does not know which command is counted. */
+static void name_command(const struct counting *counting, char *reason, size_t size)
+{
+    if (counting->command.word != NULL && strstr(reason, "\"papi_emulate --cycles") == NULL)
+        put_command(counting, "\"papi_emulate ", "--emulate", reason, size);
+    put_command(counting, "\"papi_command_line --share ...", "--share", reason, size);
+    put_command(counting, "\"papi_command_line --wait=SECONDS ...", "--wait=SECONDS", reason, size);
+}
+
+/* The text of an error, until the next one. */
+static const char *text_of(struct counting *counting, int code)
+{
+    snprintf(counting->text, sizeof counting->text, "%s", PAPI_strerror(code));
+    name_command(counting, counting->text, sizeof counting->text);
+    return counting->text;
 }
 
 /* ---- counting */
@@ -340,6 +370,58 @@ static int let_run(struct counting *counting)
     return status;
 }
 
+enum { INTERRUPTED = 1 }; /* no code of PAPI's */
+
+/* Starts the sets, after a first try, once their counters can be had. The library waits for a moment at a
+ * time, so that a signal ends it.
+ *   begun  when they began: the time before the last try */
+static int start_waiting(struct counting *counting, long long *begun)
+{
+    const double moment = 0.001, silence = 1;
+    double begin = seconds_now() - counting->sets.wait, waited = 0;
+    bool said = false;
+    int code = PAPI_ECNFLCT;
+    struct tool speaker = {.name = counting->tool->name}; /* it is no failure */
+    while (code == PAPI_ECNFLCT && waited < counting->wait) {
+        if (waited >= silence && !said) {
+            tool_error(&speaker, "waits for counters, up to %g seconds: %s", counting->wait,
+                       PAPI_strerror(code));
+            said = true;
+        }
+        if (!command_wait(&counting->command, moment))
+            return INTERRUPTED;
+        *begun = PAPI_get_real_nsec();
+        code = count_sets_start(&counting->sets);
+        waited = seconds_now() - begin;
+    }
+    return code;
+}
+
+static int not_started(struct counting *counting, int code)
+{
+    struct tool *tool = counting->tool;
+    if (code == INTERRUPTED)
+        return tool_error(tool, "was interrupted while it waited for counters");
+    if (code == PAPI_ECNFLCT && counting->wait > 0)
+        return tool_fail(tool, TOOL_HELD, "no counters in %g seconds: %s", counting->wait,
+                         text_of(counting, code));
+    return tool_error(tool, "the events do not start: %s", text_of(counting, code));
+}
+
+/* Reports that nothing was counted, and who has the counters, which is known where they are asked for. */
+static int not_counted(struct counting *counting, int code)
+{
+    struct tool *tool = counting->tool;
+    const char *text = text_of(counting, code), *advice = strstr(text, ADVICE_BEGINS);
+    char *happened = advice != NULL ? strndup(text, (size_t)(advice - text)) : NULL;
+    bool still = happened != NULL && code == PAPI_ECNFLCT && count_sets_try(&counting->sets) == code;
+    tool_error(tool, "nothing was counted: %s", still ? happened : text);
+    if (still)
+        tool_error(tool, "nor could it be now: %s", text_of(counting, code));
+    free(happened);
+    return TOOL_ERROR;
+}
+
 static int count(struct counting *counting)
 {
     struct tool *tool = counting->tool;
@@ -350,20 +432,30 @@ static int count(struct counting *counting)
     }
     long long begin = PAPI_get_real_nsec();
     int code = count_sets_start(&counting->sets);
+    if (code == PAPI_ECNFLCT && counting->wait > 0)
+        code = start_waiting(counting, &begin);
     if (code != PAPI_OK)
-        return tool_error(tool, "the events do not start: %s", PAPI_strerror(code));
+        return not_started(counting, code);
     if (let_run(counting) != TOOL_FINE)
         return TOOL_ERROR;
     code = count_sets_stop(&counting->sets);
     counting->elapsed = PAPI_get_real_nsec() - begin;
-    if (code != PAPI_OK)
-        return tool_error(tool, "nothing was counted: %s", PAPI_strerror(code));
-    return TOOL_FINE;
+    return code != PAPI_OK ? not_counted(counting, code) : TOOL_FINE;
 }
 
 /* ---- printing */
 
 static const struct report_layout counts = {.separator = " : \t"}, rates = {.separator = " per second : \t"};
+
+/* A count with the part of the time for which the event was counted. */
+static void show_shared(const struct counting *counting, const struct count_event *event, long long value)
+{
+    static const char *const sentences[] = {[DECIMAL] = "{count} (share {share:%.6g})",
+                                            [UNSIGNED] = "{count:%u} (share {share:%.6g})",
+                                            [HEXADECIMAL] = "{count:0x%x} (share {share:%.6g})"};
+    report_sentence(&counting->tool->report, event->name, sentences[counting->number],
+                    AS_NUMBER("count", value), AS_REAL("share", count_sets_share(&counting->sets, event)));
+}
 
 static void show_count(const struct counting *counting, const struct count_event *event)
 {
@@ -375,6 +467,8 @@ static void show_count(const struct counting *counting, const struct count_event
     if (event->real)
         report_sentence(report, event->name, counting->number == HEXADECIMAL ? "{count:%a}" : "{count}",
                         AS_EXACT("count", count_real(value)));
+    else if (counting->share && !event->level)
+        show_shared(counting, event, value);
     else
         report_sentence(report, event->name, sentences[counting->number], AS_NUMBER("count", value));
 }
@@ -546,7 +640,7 @@ static int look_up(const void *context, const char *name, double *value, struct 
     return PAPI_ENOEVNT;
 }
 
-static bool took_turns(const struct counting *counting)
+static bool are_estimates(const struct counting *counting)
 {
     for (int i = 0; i < counting->sets.n_events; i++)
         if (counting->sets.event[i].added && count_sets_estimated(&counting->sets, &counting->sets.event[i]))
@@ -562,9 +656,12 @@ static void show_metrics(const struct counting *counting)
     report_blank(report);
     report->layout = &counts;
     by_name_show(&counting->by_name, report, look_up, counting, counting->formulas);
+    bool estimates = are_estimates(counting);
     report_sentence(report, NULL,
-                    took_turns(counting) ? "estimates: the events took turns on the counters" : NULL,
-                    AS_FLAG("estimated", took_turns(counting)));
+                    !estimates        ? NULL
+                    : counting->share ? "estimates: the events had the counters for a share of the time"
+                                      : "estimates: the events took turns on the counters",
+                    AS_FLAG("estimated", estimates));
 }
 
 static void show_counts(const struct counting *counting, bool counted)
@@ -648,6 +745,8 @@ static int count_events(struct counting *counting, int n, char **name)
         sets->n_targets = 0; /* a COMMAND only says how long */
     sets->cgroup = counting->cgroup;
     sets->running = counting->attached.n > 0;
+    sets->share = counting->share;
+    sets->wait = fmin(counting->wait, 0.1);
     sets->flags = (counting->tree ? PAPI_PROCESS_TREE : 0) | (counting->threads ? PAPI_PROCESS_THREADS : 0);
     if (by_name_take(&counting->by_name, tool, n, name) != TOOL_FINE)
         return TOOL_ERROR;
@@ -790,6 +889,34 @@ static int check_cgroup(const struct counting *counting)
     return TOOL_FINE;
 }
 
+static int take_wait(struct counting *counting)
+{
+    char *end;
+    if (counting->wait_text == NULL)
+        return TOOL_FINE;
+    counting->wait = strtod(counting->wait_text, &end);
+    if (*end == '\0' && counting->wait >= 0.001 && counting->wait <= MOST_SECONDS)
+        return TOOL_FINE;
+    return tool_usage_error(counting->tool, "the wait \"%s\" is not a number of seconds from 0.001 to %d",
+                            counting->wait_text, (int)MOST_SECONDS);
+}
+
+/* A share is of all the time that is counted. */
+static int check_share(const struct counting *counting)
+{
+    struct tool *tool = counting->tool;
+    if (counting->control.where != NULL && (counting->share || counting->wait > 0))
+        return tool_usage_error(tool, "--share and --wait are for what is counted from begin to end, "
+                                      "without --control");
+    if (!counting->share)
+        return TOOL_FINE;
+    if (counting->interval > 0 || counting->page.path != NULL)
+        return tool_usage_error(tool, "--share is of the counts at the end, without an --interval or pages");
+    if (counting->threads)
+        return tool_usage_error(tool, "--share is of all threads together, without --threads");
+    return TOOL_FINE;
+}
+
 static int check_words(struct counting *counting, int n, char **word)
 {
     char **command = counting->command.word;
@@ -812,7 +939,7 @@ static int check_words(struct counting *counting, int n, char **word)
     if (counting->threads && (counting->interval > 0 || pages))
         return tool_usage_error(counting->tool,
                                 "--threads are shown at the end, without an --interval or pages");
-    if (check_cgroup(counting) != TOOL_FINE)
+    if (check_cgroup(counting) != TOOL_FINE || check_share(counting) != TOOL_FINE)
         return TOOL_USAGE;
     if (n == 0)
         return tool_usage_error(counting->tool, "which events? At least one is to be given");
@@ -846,6 +973,8 @@ int main(int argc, char **argv)
         {'f', "formulas", OPTION_SET, offsetof(struct counting, formulas), 0, 0},
         {0, "cgroup", OPTION_TEXT, offsetof(struct counting, cgroup), 0, 0},
         {0, "emulate", OPTION_SET, offsetof(struct counting, emulate), 0, 0},
+        {0, "share", OPTION_SET, offsetof(struct counting, share), 0, 0},
+        {0, "wait", OPTION_TEXT, offsetof(struct counting, wait_text), 0, 0},
         {'u', "unsigned", OPTION_CHOICE, offsetof(struct counting, number), UNSIGNED, 0},
         {'i', "interval", OPTION_TEXT, offsetof(struct counting, interval_text), 0, 0},
         {0, "control", OPTION_TEXT, offsetof(struct counting, control.where), 0, 0},
@@ -859,7 +988,7 @@ int main(int argc, char **argv)
     struct counting counting = {.tool = &tool, .all_words = argv};
     argc = split_command(argc, argv, &counting.command.word);
     if (tool_read(&tool, argc, argv, rows, &counting) == 0 && take_interval(&counting) == TOOL_FINE &&
-        check_control(&counting) == TOOL_FINE &&
+        take_wait(&counting) == TOOL_FINE && check_control(&counting) == TOOL_FINE &&
         check_words(&counting, argc - optind, argv + optind) == TOOL_FINE)
         tool.status = run(&counting, argc - optind, argv + optind);
     return tool_end(&tool);
