@@ -21,7 +21,10 @@ struct profile_event {
     /* Nanoseconds, summed over all threads, in which the event was to be counted (enabled) and was counted
      * (running). 0: not known. */
     uint64_t enabled, running;
+    int precise; /* the addresses of its samples: PRECISE_KNOWN and the kernel's precise_ip; 0: not known */
 };
+
+enum { PRECISE_KNOWN = 1, PRECISE_LEVELS = 4 };
 
 struct profile_process {
     long pid;

@@ -592,6 +592,18 @@ static void read_command(struct reader *reader, const json_t *root)
     profile->command[n] = NULL;
 }
 
+/* The least precise samples of several files are what is known of all. */
+static void read_precision(struct reader *reader, const json_t *from, struct profile_event *event)
+{
+    if (json_object_get(from, "precise") == NULL)
+        return;
+    long long level = member(reader, from, "precise");
+    if (level < 0 || level >= PRECISE_LEVELS)
+        fail(reader, "an event's samples have the precision %lld", level);
+    else if (event->precise == 0 || PRECISE_KNOWN + level < event->precise)
+        event->precise = PRECISE_KNOWN + (int)level;
+}
+
 static void read_event(struct reader *reader, const json_t *from, int i, bool first)
 {
     struct profile_event *event = &reader->profile->event[i];
@@ -606,6 +618,7 @@ static void read_event(struct reader *reader, const json_t *from, int i, bool fi
         fail(reader, "its event %d is %s, or counted otherwise, and that of the file before it is %s", i + 1,
              name, event->name);
     }
+    read_precision(reader, from, event);
     event->samples = profile_sum(event->samples, (uint64_t)member(reader, from, "samples"));
     event->enabled = profile_sum(event->enabled, (uint64_t)optional(reader, from, "enabled"));
     event->running = profile_sum(event->running, (uint64_t)optional(reader, from, "running"));

@@ -50,6 +50,15 @@ static const char *grouped(uint64_t number, char out[32])
     return out;
 }
 
+/* Says how near the samples' addresses are. */
+static const char *precision(const struct profile_event *event)
+{
+    static const char *const levels[PRECISE_LEVELS] = {
+        "; where the interrupt came (precise_ip 0)", "; a constant distance behind (precise_ip 1)",
+        "; at the instruction (precise_ip 2)", "; at the instruction, without a bias (precise_ip 3)"};
+    return event->precise > 0 ? levels[event->precise - PRECISE_KNOWN] : "";
+}
+
 static void say_event(const struct showing *showing, int i)
 {
     const struct profile_event *event = &showing->profile->event[i];
@@ -61,11 +70,11 @@ static void say_event(const struct showing *showing, int i)
     if (event->exact)
         say(showing, "[%d] %s: %s%s, counted exactly", i + 1, event->name, sum, unit);
     else if (event->period > 0)
-        say(showing, "[%d] %s: %s%s, by %s samples, one each %s%s", i + 1, event->name, sum, unit, samples,
-            period, unit);
+        say(showing, "[%d] %s: %s%s, by %s samples, one each %s%s%s", i + 1, event->name, sum, unit, samples,
+            period, unit, precision(event));
     else
-        say(showing, "[%d] %s: %s, by %s samples, about a thousand a second", i + 1, event->name, sum,
-            samples);
+        say(showing, "[%d] %s: %s, by %s samples, about a thousand a second%s", i + 1, event->name, sum,
+            samples, precision(event));
 }
 
 static void list_events(const struct showing *showing)
@@ -81,6 +90,8 @@ static void list_events(const struct showing *showing)
         report_number(report, NULL, "samples", (long long)event->samples);
         report_number(report, NULL, "period", event->period > 0 ? (long long)event->period : REPORT_UNKNOWN);
         report_flag(report, NULL, "exact", event->exact);
+        if (event->precise > 0)
+            report_number(report, NULL, "precise", event->precise - PRECISE_KNOWN);
         report_end(report);
         say_event(showing, i);
     }

@@ -61,6 +61,8 @@ static void put_events(struct json *json, const struct profile *profile)
         json_integer(json, "samples", (long long)event->samples);
         json_integer(json, "enabled", (long long)event->enabled);
         json_integer(json, "running", (long long)event->running);
+        if (event->precise != 0)
+            json_integer(json, "precise", event->precise - PRECISE_KNOWN);
         json_close(json, '}');
     }
     json_close(json, ']');

@@ -14,6 +14,7 @@
  */
 #include "sampler.h"
 #include "base/seconds.h"
+#include "components/perf_event/precise_processor.h"
 #include "components/perf_event/sys.h"
 #include "events/natives.h"
 #include "formats/allocation_record.h"
@@ -136,6 +137,15 @@ static void set_period(struct perf_event_attr *attr, uint64_t period)
     }
 }
 
+/* The last event is sampled as precisely as it counts the same. */
+static void take_precision(struct attributes *attributes, const struct event_encoding *encoding)
+{
+    const char *root = secure_getenv("PAPI_SYSROOT");
+    const struct precise_processor processor = precise_processor_at(root != NULL ? root : "");
+    attributes->of_cores[attributes->n] = precise_concerns(encoding);
+    attributes->precise[attributes->n] = precise_same(&processor, encoding);
+}
+
 static int add(struct attributes *attributes, struct tool *tool, const char *name,
                const struct event_encoding *encoding, uint64_t period, struct profile *profile)
 {
@@ -144,6 +154,7 @@ static int add(struct attributes *attributes, struct tool *tool, const char *nam
         return tool_usage_error(tool, "%s is one event more than the %d that can be sampled at once", name,
                                 (int)PROFILE_EVENTS);
     take_encoding(attr, encoding);
+    take_precision(attributes, encoding);
     if (is_clock(attr) && period != 0 && period < LEAST_CLOCK_PERIOD)
         return tool_usage_error(tool,
                                 "%s=%llu: a clock of the kernel interrupts a program every %d ns at "
@@ -356,12 +367,13 @@ static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu, int lead
     return (int)syscall(SYS_perf_event_open, attr, pid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Opens a counter with the most precise addresses of samples that the processor offers. */
-static int open_precisely(struct perf_event_attr *attr, pid_t pid, int cpu)
+/* Opens a counter with the most precise addresses of samples that the processor offers, from the level *most
+ * on, which receives what it is. */
+static int open_precisely(struct perf_event_attr *attr, int *most, pid_t pid, int cpu)
 {
     int fd = -1;
-    bool hardware = attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_TRACEPOINT;
-    for (int precise = hardware ? 2 : 0; precise >= 0 && fd < 0; precise--) {
+    for (int precise = *most; precise >= 0 && fd < 0; precise--) {
+        *most = precise;
         attr->precise_ip = precise & 3;
         fd = open_event(attr, pid, cpu, -1);
     }
@@ -467,6 +479,12 @@ static int share_buffer(int fd, int first, struct reason *why)
 
 /* ---- the CPUs */
 
+static void note_precision(int *least, int precise)
+{
+    if (*least == 0 || precise < *least)
+        *least = precise;
+}
+
 static int open_one(struct sampler *sampler, const struct attributes *attributes, int i,
                     enum sampler_stacks stacks, bool first, pid_t pid, int cpu)
 {
@@ -474,7 +492,10 @@ static int open_one(struct sampler *sampler, const struct attributes *attributes
     if (attributes->memory[i] != NULL)
         return open_memory(sampler, attributes->memory[i], first, pid, cpu);
     set_sampling(&attr, stacks, first);
-    return open_precisely(&attr, pid, cpu);
+    int precise = attributes->precise[i], fd = open_precisely(&attr, &precise, pid, cpu);
+    if (fd >= 0 && attributes->of_cores[i])
+        note_precision(&sampler->precise[i], PRECISE_KNOWN + precise);
+    return fd;
 }
 
 /* Keeps the place of an event that this CPU does not have: a hybrid processor's are of one kind of core each.
@@ -531,6 +552,8 @@ int sampler_open(struct sampler *sampler, const struct attributes *attributes, e
         sampler->data = true;
         sampler->sample_type[i] = attributes->memory[i]->attr.sample_type;
         sampler->ibs[i] = attributes->memory[i]->ibs;
+        sampler->precise[i] =
+            sampler->ibs[i] ? 0 : PRECISE_KNOWN + (int)attributes->memory[i]->attr.precise_ip;
         sampler->exact[i] = attributes->memory[i]->ibs || attributes->memory[i]->attr.precise_ip >= 2;
         sampler->line_bytes = memory_line_bytes(secure_getenv("PAPI_SYSROOT"));
     }
@@ -743,8 +766,10 @@ int run_go(struct run *run)
         native_launches_take(run->launches, &run->sampler, run->profile);
     if (run->exact != NULL)
         return run_failed_to_start(run) ? TOOL_FINE : exact_read(run->exact, run->tool, run->profile);
-    for (int i = 0; i < run->sampler.n_events; i++)
+    for (int i = 0; i < run->sampler.n_events; i++) {
         sampler_times(&run->sampler, i, &run->profile->event[i].enabled, &run->profile->event[i].running);
+        run->profile->event[i].precise = run->sampler.precise[i];
+    }
     if (replay(run->profile, &run->sampler, run->stacks, &why) != PAPI_OK)
         return tool_error(run->tool, "%s", why.text);
     return TOOL_FINE;

@@ -23,6 +23,8 @@ struct attributes {
     int n;
     struct perf_event_attr attr[PROFILE_EVENTS];
     const struct memory_event *memory[PROFILE_EVENTS]; /* NULL: not of addresses of data */
+    bool of_cores[PROFILE_EVENTS];                     /* samples can be precise, */
+    int precise[PROFILE_EVENTS];                       /* up to this level */
 };
 
 /* Adds an event whose samples have addresses of data. */
@@ -68,6 +70,7 @@ struct sampler {
     uint64_t sample_type[MEMORY_EVENTS]; /* of each event, */
     bool ibs[MEMORY_EVENTS];             /* which is one of the PMU ibs_op */
     bool exact[MEMORY_EVENTS];           /* and whose samples have the address of the very instruction */
+    int precise[PROFILE_EVENTS];         /* of each event, as profile_event has it: the least of all CPUs */
     int line_bytes;                      /* of the caches' lines, a power of two */
     uint64_t branch_type;                /* PERF_SAMPLE_BRANCH_* of the first event; 0: without branches */
     int spool;                           /* the file; -1: none */

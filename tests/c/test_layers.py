@@ -26,7 +26,7 @@ SHARE_OF_COUNTED = {"src-c/components/counted/uncounted_share.h"}
 MORE = {
     "src-c/highlevel": {"src-c/api/client.h"} | SHARE_OF_COUNTED,
     "src-c/counted": {"src-c/components/counted/counted_modules.h"} | SHARE_OF_COUNTED,
-    "src-c/profile": {"src-c/events/natives.h", "src-c/components/perf_event/sys.h"},
+    "src-c/profile": {"src-c/events/natives.h", "src-c/components/perf_event/precise_processor.h", "src-c/components/perf_event/sys.h"},
     "src-c/gate": {"src-c/profile/routine_names.h", "src-c/profile/code.h", "src-c/profile/loops/step.h", "src-c/profile/loops/dependence.h"},
     "src-c/activity": {"src-c/components/device/device_library.h", "src-c/components/device/device_places.h",
                        "src-c/components/device/rocprofiler.h", "src-c/components/device/level_zero.h"},

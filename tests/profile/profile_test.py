@@ -417,6 +417,26 @@ def read_callgrind(path):
     return own, calls
 
 
+def case_precision():
+    """How near samples are is told of the processor's events, the least of several files; the kernel's clock has none."""
+    program = compile_program("shares", "shares.f90", "-O2", "-g", "-fno-inline")
+    found, _ = profile("-e", CLOCK + "=500000", program, "20")
+    check("precise" not in found["events"][0], found["events"])
+    with open("out.json", encoding="utf-8") as file:
+        made = json.load(file)
+    for level in (0, 1, 2, 3, 4):
+        made["events"][0]["precise"] = level
+        with open(f"{level}.json", "w", encoding="utf-8") as file:
+            json.dump(made, file)
+    for files, level in (("3",), 3), (("2", "3"), 2), (("1", "0", "2"), 0):
+        names = [name + ".json" for name in files]
+        check(show(*names)["events"][0]["precise"] == level, show(*names)["events"])
+        said = call([SETTINGS["papi_profile"], "--show=" + names[0], *names[1:]]).stdout
+        check(f"(precise_ip {level})" in said, said)
+    done = call([SETTINGS["papi_profile"], "--show=4.json"])
+    check(done.returncode == 1 and "the precision 4" in done.stderr, done.stderr)
+
+
 def case_exports():
     """The formats of other tools have the same calls and the same sums."""
     program = compile_program("shares", "shares.f90", "-O2", "-g", "-fno-inline")

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "components/component.h"
-
-/* Precision of samples, the kernel's precise_ip: their address is 0 where the interrupt came, 1 a constant
- * number of instructions behind the one that caused it, 2 that instruction, 3 and without a bias by what
- * comes before it. */
-
-enum { PRECISE_MOST_LEVEL = 3 };
+#include "components/perf_event/precise_processor.h"
 
 /* Levels to be tried, from the first down to the last. */
 struct precise_levels {
@@ -25,6 +19,3 @@ void precise_note(const char *root, const struct event_encoding *event, int leve
 
 /* The most that the kernel says that the processor has. */
 int precise_most(const char *root);
-
-/* True for an event of the cores' PMU, whose samples are. */
-bool precise_concerns(const struct event_encoding *event);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "components/perf_event/sampling_pmu.h"
 #include "base/sysroot.h"
+#include "base/text_rows.h"
 
 #include <stdio.h>
 
@@ -15,13 +16,15 @@ static bool is_of(const char *root, const char *pmu, const struct event_encoding
 
 enum sampling_pmu sampling_pmu_of(const char *root, const struct event_encoding *event)
 {
+    TEXT_ROWS_BEGIN
     static const struct {
-        const char *name;
+        char name[12];
         enum sampling_pmu pmu;
     } rows[] = {{"ibs_op", SAMPLED_BY_IBS_OP},
                 {"ibs_fetch", SAMPLED_BY_IBS_FETCH},
                 {"arm_spe_0", SAMPLED_BY_SPE},
                 {"arm_spe_1", SAMPLED_BY_SPE}};
+    TEXT_ROWS_END
     if (event->type < PERF_TYPE_MAX)
         return SAMPLED_AS_COUNTED;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -37,7 +40,7 @@ bool sampling_needs_leader(const char *root, const struct event_encoding *event,
                            struct event_encoding *leader)
 {
     enum { CODE = 0xffff, LOADS = 0x01cd };
-    static const char *const pmus[] = {"cpu", "cpu_core"};
+    static const char pmus[][12] = {"cpu", "cpu_core"};
     bool of_core = event->type == PERF_TYPE_RAW || event->type >= PERF_TYPE_MAX;
     for (size_t i = 0; i < 2 && of_core && (event->config & CODE) == LOADS; i++) {
         char path[128], terms[128];
