@@ -1291,13 +1291,13 @@ int PAPI_attach(int es, unsigned long tid);
  * rights (setuid, such as sudo) or that its user may not read: what it does is not in the sum, and nothing
  * says so. With PAPI_PROCESS_THREADS it is counted, or reads are PAPI_ECLOST; but a caller without
  * CAP_SYS_PTRACE keeps a setuid program from its rights, as a debugger does.
- * Each event takes a file descriptor for each thread that there is; the multiplexing of each thread is its
- * own. A set that is attached already goes to the process, and PAPI_attach or PAPI_detach end that.
- * PAPI_EINVAL: there is no such process, it has ended, or pid is that of one of its threads; another flag;
- * the calling process with PAPI_PROCESS_THREADS; or as PAPI_attach. PAPI_ECNFLCT: the process starts threads
- * or processes so fast, or is so short of processors, for seconds, that none can be counted exactly; or as
- * PAPI_attach. PAPI_EPERM, PAPI_EISRUN, PAPI_ECLOST, PAPI_ENOMEM, PAPI_ESYS, PAPI_ENOEVNT, PAPI_ECMP: as
- * PAPI_attach. */
+ * Each event takes a file descriptor for each thread that there is, and several take one more by which they
+ * are read at once; the multiplexing of each thread is its own. A set that is attached already goes to the
+ * process, and PAPI_attach or PAPI_detach end that. PAPI_EINVAL: there is no such process, it has ended, or
+ * pid is that of one of its threads; another flag; the calling process with PAPI_PROCESS_THREADS; or as
+ * PAPI_attach. PAPI_ECNFLCT: the process starts threads or processes so fast, or is so short of processors,
+ * for seconds, that none can be counted exactly; or as PAPI_attach. PAPI_EPERM, PAPI_EISRUN, PAPI_ECLOST,
+ * PAPI_ENOMEM, PAPI_ESYS, PAPI_ENOEVNT, PAPI_ECMP: as PAPI_attach. */
 int PAPI_attach_process(int es, int pid, int flags);
 
 /* Gives what each thread has counted since PAPI_start in a set that is attached with PAPI_PROCESS_THREADS,

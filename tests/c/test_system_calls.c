@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Counts the system calls that a program makes for its first event. A child makes them, stopped at each.
+ * Counts the system calls that a program makes for its first event, and for a read. A child makes them,
+ * stopped at each.
  */
 #include "made_machine.h"
 #include "testing.h"
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,9 +36,10 @@ static void start_libpfm(void)
         _exit(1);
 }
 
-/* NULL: libpfm4 is started, and no more. */
-static _Noreturn void child(const char *event)
+/* Work of a child. argument: an event; NULL: libpfm4 is started, and no more. */
+static _Noreturn void first_calls(const void *argument)
 {
+    const char *event = argument;
     int es = PAPI_NULL;
     if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT || PAPI_create_eventset(&es) != PAPI_OK ||
         ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
@@ -71,18 +74,12 @@ static int count_until_mark(pid_t pid)
     return stops / 2 - 1; /* one before a call and one after it; the first is behind a mark */
 }
 
-/* A read of running events, up to a NULL, between the marks. */
-static _Noreturn void reader(const char *const *events)
+/* A read of a running set between the marks. */
+static _Noreturn void read_once(int es)
 {
     long long value[8];
-    int es = PAPI_NULL;
-    setenv("PAPI_SYSROOT", made_machine_folder(), 1);
-    if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT || PAPI_create_eventset(&es) != PAPI_OK)
-        _exit(1);
-    for (; *events != NULL; events++)
-        if (PAPI_add_named_event(es, *events) != PAPI_OK)
-            _exit(1);
-    if (PAPI_start(es) != PAPI_OK || ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+    if (PAPI_start(es) != PAPI_OK || PAPI_read(es, value) != PAPI_OK ||
+        ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
         _exit(1);
     raise(SIGSTOP);
     mark();
@@ -91,18 +88,61 @@ static _Noreturn void reader(const char *const *events)
     _exit(code != PAPI_OK);
 }
 
-/* The number of system calls that a child makes between two marks: for its first event, to start libpfm4
- * (event is NULL), or for a read of events (read is not NULL). */
-static int calls_of_child(const char *event, const char *const *read)
+/* argument: names of events, up to a NULL. */
+static _Noreturn void read_files(const void *argument)
+{
+    const char *const *events = argument;
+    int es = PAPI_NULL;
+    setenv("PAPI_SYSROOT", made_machine_folder(), 1);
+    if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT || PAPI_create_eventset(&es) != PAPI_OK)
+        _exit(1);
+    for (; *events != NULL; events++)
+        if (PAPI_add_named_event(es, *events) != PAPI_OK)
+            _exit(1);
+    read_once(es);
+}
+
+/* Sets of the same events, in different forms. */
+enum form { MULTIPLEXED, INHERITED, ATTACHED, ATTACHED_INHERITED };
+enum { EVENTS = 8 };
+
+static int set_form(int es, enum form form)
+{
+    PAPI_option_t option = {.inherit = {.eventset = es, .inherit = PAPI_INHERIT_ALL}};
+    int code = PAPI_assign_eventset_component(es, 0);
+    if (code == PAPI_OK && form == MULTIPLEXED)
+        code = PAPI_set_multiplex(es);
+    if (code == PAPI_OK && (form == INHERITED || form == ATTACHED_INHERITED))
+        code = PAPI_set_opt(PAPI_INHERIT, &option);
+    if (code == PAPI_OK && (form == ATTACHED || form == ATTACHED_INHERITED))
+        code = PAPI_attach(es, (unsigned long)getppid());
+    return code;
+}
+
+static _Noreturn void read_form(const void *argument)
+{
+    int es = PAPI_NULL;
+    char name[64];
+    if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT || PAPI_create_eventset(&es) != PAPI_OK ||
+        set_form(es, *(const enum form *)argument) != PAPI_OK)
+        _exit(1);
+    for (int i = 0; i < EVENTS; i++) { /* page faults under names of their own */
+        snprintf(name, sizeof name, "software/config=2,config1=%d/", i + 1);
+        if (PAPI_add_named_event(es, name) != PAPI_OK)
+            _exit(1);
+    }
+    read_once(es);
+}
+
+/* The number of system calls that a child makes between two marks. */
+static int calls_of_child(void (*child)(const void *), const void *argument)
 {
     int status;
     fflush(NULL);
     pid_t pid = fork();
     CHECK(pid >= 0);
-    if (pid == 0 && read != NULL)
-        reader(read);
     if (pid == 0)
-        child(event);
+        child(argument);
     CHECK(waitpid(pid, &status, 0) == pid);
     if (!WIFSTOPPED(status))
         SKIP("this process may not trace its child");
@@ -116,7 +156,7 @@ static int calls_of_child(const char *event, const char *const *read)
 
 static int calls_for(const char *event)
 {
-    int calls = calls_of_child(event, NULL);
+    int calls = calls_of_child(first_calls, event);
     print_message("%s: %d system calls\n", event != NULL ? event : "the start of libpfm4", calls);
     return calls;
 }
@@ -214,14 +254,43 @@ static void files(void **state)
     }
     made_machine_put("proc/self/io",
                      "rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 5\nwrite_bytes: 6\n");
-    EQUAL(calls_of_child(NULL, zones), 4);
-    EQUAL(calls_of_child(NULL, lines), 1);
+    EQUAL(calls_of_child(read_files, zones), 4);
+    EQUAL(calls_of_child(read_files, lines), 1);
     CHECK(made_machine_remove() == 0);
+}
+
+static int calls_of_read(enum form form)
+{
+    return calls_of_child(read_form, &form);
+}
+
+/* The kernel from whose version on inherited counters are read at once. */
+static bool kernel_is_new(void)
+{
+    struct utsname kernel;
+    int major = 0, minor = 0;
+    EQUAL(uname(&kernel), 0);
+    sscanf(kernel.release, "%d.%d", &major, &minor);
+    return major > 6 || (major == 6 && minor >= 6);
+}
+
+/* A read is one call for all events where the kernel has them in one group. */
+static void forms(void **state)
+{
+    (void)state;
+    need_a_plain_machine();
+    NEED_SOFTWARE_EVENTS();
+    EQUAL(calls_of_read(ATTACHED), 1);
+    EQUAL(calls_of_read(MULTIPLEXED), EVENTS);
+    if (!kernel_is_new())
+        SKIP("the kernel may not read inherited counters at once");
+    EQUAL(calls_of_read(INHERITED), 1);
+    EQUAL(calls_of_read(ATTACHED_INHERITED), 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(first_event), cmocka_unit_test(many_pmus),
-                                       cmocka_unit_test(files)};
+                                       cmocka_unit_test(files), cmocka_unit_test(forms)};
     return TEST_RUN(tests);
 }

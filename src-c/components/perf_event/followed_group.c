@@ -73,7 +73,7 @@ static int open_counters(struct followed_group *group, struct followed_thread *t
                    ? PAPI_OK
                    : process_member_open(&group->base.options, thread->number, group->event, n, &member, why);
     if (code == PAPI_ESYS && errno == EMFILE)
-        code = process_no_descriptor(group->n_threads, n, why);
+        code = process_no_descriptor(&group->base.options, group->n_threads, n, why);
     if (code == PAPI_OK && thread->member != NULL)
         thread->member->ops->destroy(thread->member);
     if (code == PAPI_OK)

@@ -563,6 +563,31 @@ static int stop_of_cpu(struct counter_group *base, struct reason *why)
 
 /* ---- counters */
 
+static bool needs_witness(const struct kernel_group *group)
+{
+    const struct group_options *options = &group->base.options;
+    return options->whole_cpu ? !group->uncore : options->target != 0 && !options->process;
+}
+
+/* Opens what comes before the n-th counter. */
+static int open_companions(struct kernel_group *group, const char *root, int n, struct reason *why)
+{
+    if (n == 1 && group->separate)
+        separate_open_reader(group, root);
+    return n == 0 && needs_witness(group) ? witness_open(group, root, why) : PAPI_OK;
+}
+
+/* Closes what came with the n-th counter and later ones. */
+static void close_companions(struct kernel_group *group, int n)
+{
+    if (n <= 1) {
+        sys_close(group->reader);
+        group->reader = -1;
+    }
+    if (n == 0)
+        witness_close(group);
+}
+
 static void close_from(struct kernel_group *group, int first)
 {
     for (int i = group->base.n_counters - 1; i >= first; i--) {
@@ -575,8 +600,7 @@ static void close_from(struct kernel_group *group, int first)
     }
     while (group->n_parts > 0 && group->leader[group->n_parts - 1] >= first)
         group->n_parts--;
-    if (first == 0)
-        witness_close(group);
+    close_companions(group, first);
     choose_read(group);
 }
 
@@ -622,6 +646,10 @@ static int append(struct kernel_group *group, const char *root, int fd, const st
     if (part == group->n_parts)
         group->leader[group->n_parts++] = i;
     group->origin[i] = (struct counter_reading){0};
+    if (group->reader >= 0) { /* the leader's times are those of all */
+        group->origin[i].time_enabled = group->origin[0].time_enabled;
+        group->origin[i].time_running = group->origin[0].time_running;
+    }
     group->seen[i] = group->reading[0].count[i] = group->reading[1].count[i] = 0;
     group->overflows.counter[i].period = sampling->period;
     group->overflows.counter[i].precise = sampling->precise;
@@ -774,12 +802,6 @@ static int may_be_of_some_cores(const struct kernel_group *group, const struct e
                       separate_name(group));
 }
 
-static bool needs_witness(const struct kernel_group *group)
-{
-    const struct group_options *options = &group->base.options;
-    return options->whole_cpu ? !group->uncore : options->target != 0 && !options->process;
-}
-
 static int group_add(struct counter_group *base, const char *root, const struct event_encoding *event,
                      uint64_t period, struct reason *why)
 {
@@ -790,11 +812,10 @@ static int group_add(struct counter_group *base, const char *root, const struct 
     int code = may_overflow(group, event, period, why) ?: may_be_of_some_cores(group, event, why);
     if (code != PAPI_OK)
         return code;
-    if (n == 0 && needs_witness(group))
-        code = witness_open(group, root, why);
-    code = code ?: open_counter(group, root, event, &sampling, leader, &fd, why);
-    if (code != PAPI_OK && n == 0)
-        witness_close(group);
+    code =
+        open_companions(group, root, n, why) ?: open_counter(group, root, event, &sampling, leader, &fd, why);
+    if (code != PAPI_OK)
+        close_companions(group, n);
     if (code != PAPI_OK)
         code = why_refused(group, root, event, period, code, why);
     if (code == PAPI_ENOEVNT && period != 0)
@@ -864,7 +885,7 @@ static void group_abandon(struct counter_group *base)
     struct kernel_group *group = kernel_group(base);
     for (int i = 0; i < base->n_counters; i++)
         sys_close(group->fd[i]);
-    witness_close(group);
+    close_companions(group, 0);
     base->n_counters = 0;
     group->fd[0] = -1;
     base->read = read_by_system_call; /* fails, also in a call that a fork in a handler interrupted */
@@ -936,7 +957,7 @@ struct counter_group *group_create(const struct group_options *options, bool unc
     group->base.options = *options;
     group->uncore = uncore;
     group->separate = uncore || options->multiplex || options->inherit || options->share;
-    group->witness[0] = group->witness[1] = -1;
+    group->witness[0] = group->witness[1] = group->reader = -1;
     group->base.ops = counts_machine(group)  ? &of_cpu
                       : options->process     ? group->separate ? &of_process_separate : &of_process
                       : group->separate      ? &separate

@@ -26,6 +26,7 @@ struct kernel_group {
     struct perf_event_mmap_page *page[MAX_COUNTERS + 1]; /* NULL after the last counter */
     struct event_encoding event[MAX_COUNTERS];
     int witness[2]; /* of a CPU, or of a thread: one (below); -1: there is none */
+    int reader;     /* separate: the counter by which all are read at once; -1: there is none */
     bool unread;    /* the last stop did not get the counts: they are ahead of what is known */
     /* Readings of when the group was last stopped or noted, and of the time before: the reader's base is
      * often there, so it is left alone until the next stop. */
@@ -131,9 +132,9 @@ int witness_read_lost(const struct kernel_group *group, uint64_t *count, struct 
 /* Counters that are read each by itself, for what a read of a whole group cannot serve:
  * multiplexed, where each is a kernel group of its own and its count is scaled by the time that it was on
  * a counter; sharing, one kernel group whose counts are scaled like that; PMUs outside the cores (uncore.c),
- * of which one kernel group takes those of one alone; and inherited, one kernel group of which the kernel
- * adds up the children's counts for each counter alone. They are not pinned: the kernel tells by the times
- * what a counter missed, in the children too. Counts that have missed nothing are exact. */
+ * of which one kernel group takes those of one alone; and inherited, one kernel group, which is read
+ * at once where the kernel can do that for the children too. They are not pinned: the kernel tells by the
+ * times what a counter missed, in the children too. Counts that have missed nothing are exact. */
 
 int separate_read(struct counter_group *group, const uint64_t *from, uint64_t *value, struct reason *why);
 int separate_stop(struct counter_group *group, struct reason *why);
@@ -144,6 +145,10 @@ int separate_times(const struct kernel_group *group, bool stopped, struct counte
 
 /* Has the counts of a group that shares its counters be scaled from now on by what is missed from now on. */
 void separate_renew(struct kernel_group *group, const uint64_t *least);
+
+/* Opens the reader of inherited counters, beside the first and before the second. Without it they are read
+ * one by one. */
+void separate_open_reader(struct kernel_group *group, const char *root);
 
 /* Leaves out of the next run what was counted since the last stop, which failed. */
 int separate_begin_anew(struct kernel_group *group, struct reason *why);

@@ -61,14 +61,15 @@ static void close_members(struct members *members)
     *members = (struct members){0};
 }
 
-int process_no_descriptor(int threads, int events, struct reason *why)
+int process_no_descriptor(const struct group_options *options, int threads, int events, struct reason *why)
 {
     struct rlimit limit = {0};
+    bool reader = !options->threads && !options->multiplex && events > 1; /* separate_open_reader */
     getrlimit(RLIMIT_NOFILE, &limit);
     return reason_set(why, PAPI_ESYS,
                       "no file descriptor is free: %d threads with %d events take %d, and the limit is %llu "
                       "(ulimit -n; without the rights of root it can be raised up to %llu)",
-                      threads, events, threads * events, (unsigned long long)limit.rlim_cur,
+                      threads, events, threads * (events + reader), (unsigned long long)limit.rlim_cur,
                       (unsigned long long)limit.rlim_max);
 }
 
@@ -104,7 +105,9 @@ static int open_members(const struct process_group *group, const struct tasks *t
         if (code == PAPI_OK && member != NULL)
             members->group[members->n++] = member;
     }
-    return code == PAPI_ESYS && errno == EMFILE ? process_no_descriptor(threads->n, n, why) : code;
+    return code == PAPI_ESYS && errno == EMFILE
+               ? process_no_descriptor(&group->base.options, threads->n, n, why)
+               : code;
 }
 
 /* The threads that need members, and the processes that need none but tell that there may be new ones. */

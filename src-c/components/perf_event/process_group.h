@@ -14,7 +14,7 @@ int process_member_open(const struct group_options *options, int tid, const stru
                         int n, struct counter_group **opened, struct reason *why);
 
 /* Says that no descriptor is left for so many threads with so many events. Returns PAPI_ESYS. */
-int process_no_descriptor(int threads, int events, struct reason *why);
+int process_no_descriptor(const struct group_options *options, int threads, int events, struct reason *why);
 
 /* PAPI_OK if there is such a process, and one of its threads may be counted. */
 int process_group_check(const struct group_options *options, struct reason *why);

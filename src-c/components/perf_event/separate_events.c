@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads counters one by one, and scales the counts of those that are multiplexed or share the counters.
+ * Reads counters one by one, or inherited ones at once, and scales the counts of those that are multiplexed
+ * or share the counters.
  *
  * The kernel says of each counter how long it was enabled, and for how much of that it was running, which is
  * on a hardware counter. The count of a run is estimated as count * enabled / running, all three as
@@ -16,6 +17,13 @@
  * estimate to the counts of earlier runs and moves the origin; what was estimated once is not estimated
  * again. Where a set shares its counters with others, so does whatever lets the counts begin anew
  * (separate_renew): what was counted before that tells nothing about a time in which others had them.
+ *
+ * Inherited counters are one group of the kernel, in the target and in each child, which is on the counters
+ * as a whole: the leader's times are those of all. One more counter, which counts nothing, has the form of a
+ * reading of the whole group: the sums over all children. The kernel fails such a reading (ECHILD) while a
+ * child is being made or ends, or as long as one was made before the last event was added and has another
+ * group; and (ENOSPC) where a fork keeps a counter that was closed here. Then the counters are read one by
+ * one, which is right at any time.
  */
 #include "base/likely.h"
 #include "base/wide.h"
@@ -23,7 +31,9 @@
 #include "papi.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 const char *separate_name(const struct kernel_group *group)
 {
@@ -79,14 +89,14 @@ static __attribute__((cold)) int missed_some(struct reason *why)
 }
 
 /* Counts of a counter since the group was last stopped. */
-static int counted(const struct kernel_group *group, int i, const struct counter_reading *now,
-                   uint64_t *count, struct reason *why)
+static inline int counted(const struct kernel_group *group, int i, const struct counter_reading *now,
+                          uint64_t *count, struct reason *why)
 {
     const struct counter_reading *origin = &group->origin[i];
     const struct counter_reading part = {now->count - origin->count, now->time_enabled - origin->time_enabled,
                                          now->time_running - origin->time_running};
     *count = part.count;
-    if (part.time_running >= part.time_enabled)
+    if (likely(part.time_running >= part.time_enabled))
         return PAPI_OK;
     if (part.time_running == 0)
         return never_ran(group, i, why);
@@ -98,9 +108,87 @@ static int counted(const struct kernel_group *group, int i, const struct counter
     return PAPI_OK;
 }
 
-/* Reads a counter and its count within one run of the set: if a handler has stopped the set in between, which
- * moves what the count begins at, both are taken again. */
-static int count_now(const struct kernel_group *group, int i, struct counter_reading *now, uint64_t *count,
+/* ---- readings */
+
+/* True if the kernel fails a reading of a group in which a child's counters are not the same. Before, it
+ * added up what does not belong together, and wrote beyond its memory (CVE-2023-5717). A distribution's
+ * version stands behind its name where the release lacks it. */
+static bool kernel_compares_groups(void)
+{
+    struct utsname kernel;
+    int major = 0, minor = 0, patch = 0;
+    if (uname(&kernel) != 0)
+        return false;
+    const char *debian = strstr(kernel.version, "Debian ");
+    sscanf(debian != NULL ? debian + strlen("Debian ") : kernel.release, "%d.%d.%d", &major, &minor, &patch);
+    return major > 6 || (major == 6 && (minor >= 6 || (minor == 1 && patch >= 64)));
+}
+
+void separate_open_reader(struct kernel_group *group, const char *root)
+{
+    const struct event_encoding nothing = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
+    struct perf_event_attr attr;
+    if (!group->base.options.inherit || group->base.options.multiplex || !kernel_compares_groups())
+        return;
+    describe_event(&nothing, group->base.options.domain, &attr);
+    attr.inherit = attr.disabled = 1;
+    sys_open(root, &group->base.options, &attr, group->fd[0], &group->reader, NULL);
+}
+
+/* Reads all counters at once. The reader is the second in the group. */
+static inline bool read_together(const struct kernel_group *group, struct counter_reading *now)
+{
+    struct group_reading all;
+    long size = (long)(offsetof(struct group_reading, count) +
+                       ((size_t)group->base.n_counters + 1) * sizeof all.count[0]);
+    if (group->reader < 0 || system_call(SYS_read, group->reader, (long)&all, size) != size)
+        return false;
+    for (int i = 0; i < group->base.n_counters; i++)
+        now[i] = (struct counter_reading){all.count[i + (i > 0)], all.time_enabled, all.time_running};
+    return true;
+}
+
+/* Reads one counter. Where there is a reader, the leader's times are those of all, as in a reading of all. */
+static inline int read_alone(const struct kernel_group *group, int i, struct counter_reading *now,
+                             struct reason *why)
+{
+    int code = sys_read_counter(group->fd[i], &now[i], why);
+    if (code == PAPI_OK && group->reader >= 0) {
+        now[i].time_enabled = now[0].time_enabled;
+        now[i].time_running = now[0].time_running;
+    }
+    return code;
+}
+
+/* Reads a counter, unless all were read together, and gives its count. */
+static inline int look(const struct kernel_group *group, int i, bool together, struct counter_reading *now,
+                       uint64_t *count, struct reason *why)
+{
+    int code = together ? PAPI_OK : read_alone(group, i, now, why);
+    code = code ?: counted(group, i, &now[i], count, why);
+    if (code == PAPI_OK)
+        *count += group->base.stopped[i];
+    return code;
+}
+
+/* Notes what was seen of a counter, and gives its count. It never goes back, although a better estimate may
+ * be smaller; that of a set that shares its counters does. */
+static inline uint64_t note_seen(struct kernel_group *group, int i, uint64_t count)
+{
+    if (group->base.options.share) {
+        group->seen[i] = count;
+        return count;
+    }
+    uint64_t seen = group->seen[i]; /* a handler may see more meanwhile */
+    while (count > seen && !__atomic_compare_exchange_n(&group->seen[i], &seen, count, false,
+                                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    return count < seen ? seen : count;
+}
+
+/* Takes the counts within one run of the set: if a handler has stopped it in between, which moves what they
+ * begin at, they are taken again. */
+static int count_now(const struct kernel_group *group, struct counter_reading *now, uint64_t *count,
                      struct reason *why)
 {
     unsigned stops;
@@ -108,50 +196,24 @@ static int count_now(const struct kernel_group *group, int i, struct counter_rea
     do {
         stops = group->stops;
         atomic_signal_fence(memory_order_seq_cst);
-        code = sys_read_counter(group->fd[i], now, why) ?: counted(group, i, now, count, why);
-        if (code == PAPI_OK)
-            *count += group->base.stopped[i];
+        bool together = read_together(group, now);
+        code = PAPI_OK;
+        for (int i = 0; i < group->base.n_counters && code == PAPI_OK; i++)
+            code = look(group, i, together, now, &count[i], why);
         atomic_signal_fence(memory_order_seq_cst);
     } while (unlikely(stops != group->stops));
     return code;
 }
 
-/* The count of one counter. It never goes back, although a better estimate may be smaller; that of a set that
- * shares its counters does. */
-static int look(struct kernel_group *group, int i, struct counter_reading *now, uint64_t *count,
-                struct reason *why)
-{
-    int code = count_now(group, i, now, count, why);
-    if (code != PAPI_OK)
-        return code;
-    if (group->base.options.share) {
-        group->seen[i] = *count;
-        return PAPI_OK;
-    }
-    uint64_t seen = group->seen[i]; /* a handler may see more meanwhile */
-    while (*count > seen && !__atomic_compare_exchange_n(&group->seen[i], &seen, *count, false,
-                                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-    *count = *count < seen ? seen : *count;
-    return PAPI_OK;
-}
-
-/* A signal's handler may move the base while the counters are read: it is taken before, so that no count is
- * less, and twice alike, so that all begin at one moment. */
 int separate_read(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
 {
-    struct counter_reading now;
+    struct kernel_group *group = kernel_group(base);
+    struct counter_reading now[MAX_COUNTERS];
     uint64_t count[MAX_COUNTERS], origin[MAX_COUNTERS];
-    int code = PAPI_OK;
-    do {
-        memcpy(origin, from, (size_t)base->n_counters * sizeof *origin);
-        atomic_signal_fence(memory_order_seq_cst);
-    } while (unlikely(memcmp(origin, from, (size_t)base->n_counters * sizeof *origin) != 0));
-    atomic_signal_fence(memory_order_seq_cst);
+    group_take_base(from, base->n_counters, origin);
+    int code = count_now(group, now, count, why);
     for (int i = 0; i < base->n_counters && code == PAPI_OK; i++)
-        code = look(kernel_group(base), i, &now, &count[i], why);
-    for (int i = 0; i < base->n_counters && code == PAPI_OK; i++)
-        value[i] = count[i] - origin[i];
+        value[i] = note_seen(group, i, count[i]) - origin[i];
     return code;
 }
 
@@ -177,16 +239,20 @@ static struct counted_time time_between(const struct counter_reading *from, cons
 int separate_stop(struct counter_group *base, struct reason *why)
 {
     struct kernel_group *group = kernel_group(base);
+    struct counter_reading now[MAX_COUNTERS];
     uint64_t *count = group->spare->count;
     group->stops++;
     int code = group_switch(group, sys_disable, why);
+    memcpy(now, group->origin, sizeof now);
+    bool together = read_together(group, now);
     for (int i = 0; i < base->n_counters; i++) {
-        struct counter_reading now = group->origin[i];
         count[i] = group->seen[i];
-        int next = look(group, i, &now, &count[i], code == PAPI_OK ? why : NULL);
+        int next = look(group, i, together, now, &count[i], code == PAPI_OK ? why : NULL);
+        if (next == PAPI_OK)
+            count[i] = note_seen(group, i, count[i]);
         code = code ?: next;
-        group->run[i] = time_between(&group->origin[i], &now);
-        move_origin(&group->origin[i], &now);
+        group->run[i] = time_between(&group->origin[i], &now[i]);
+        move_origin(&group->origin[i], &now[i]);
     }
     group_keep(group, group->spare);
     memcpy(group->seen, count, sizeof group->seen);
@@ -196,12 +262,13 @@ int separate_stop(struct counter_group *base, struct reason *why)
 
 int separate_begin_anew(struct kernel_group *group, struct reason *why)
 {
+    struct counter_reading now[MAX_COUNTERS];
+    bool together = read_together(group, now);
     for (int i = 0; i < group->base.n_counters; i++) {
-        struct counter_reading now;
-        int code = sys_read_counter(group->fd[i], &now, why);
+        int code = together ? PAPI_OK : read_alone(group, i, now, why);
         if (code != PAPI_OK)
             return code;
-        move_origin(&group->origin[i], &now);
+        move_origin(&group->origin[i], &now[i]);
     }
     group->unread = false;
     return PAPI_OK;
@@ -232,7 +299,7 @@ int separate_times(const struct kernel_group *group, bool stopped, struct counte
     for (int i = 0; i < group->base.n_counters && code == PAPI_OK; i++) {
         struct counted_time own = group->run[i];
         if (!stopped)
-            code = time_now(group, i, &own, why);
+            code = time_now(group, group->reader >= 0 ? 0 : i, &own, why);
         if (code == PAPI_OK) {
             time[i].wanted += own.wanted;
             time[i].counted += own.counted;
@@ -248,9 +315,8 @@ void separate_renew(struct kernel_group *group, const uint64_t *least)
     uint64_t *count = group->spare->count, given[MAX_COUNTERS];
     int n = group->base.n_counters;
     memcpy(given, least != NULL ? least : group->seen, (size_t)n * sizeof *given);
-    for (int i = 0; i < n; i++)
-        if (count_now(group, i, &now[i], &count[i], NULL) != PAPI_OK)
-            return;
+    if (count_now(group, now, count, NULL) != PAPI_OK)
+        return;
     group->stops++;
     for (int i = 0; i < n; i++) {
         count[i] = count[i] < given[i] ? given[i] : count[i];
