@@ -26,16 +26,16 @@ struct row_limits {
 };
 
 /* Seven counters of one group, as many as both processors have; the same event with other modes is another to
- * it. And a preset that is made of two events. */
+ * it. An eighth, which takes turns with them. And a preset that is made of two events. */
 #if defined(__aarch64__)
-const char *const event_names[MANY_EVENTS] = {
-    "arm_n1::INST_RETIRED",         "arm_n1::CPU_CYCLES",     "arm_n1::INST_RETIRED:k=1:u=0",
-    "arm_n1::CPU_CYCLES:k=1:u=0",   "arm_n1::STALL_FRONTEND", "arm_n1::STALL_BACKEND",
-    "arm_n1::INST_RETIRED:k=1:u=1",
+const char *const event_names[MULTIPLEXED_EVENTS] = {
+    "arm_n1::INST_RETIRED",         "arm_n1::CPU_CYCLES",         "arm_n1::INST_RETIRED:k=1:u=0",
+    "arm_n1::CPU_CYCLES:k=1:u=0",   "arm_n1::STALL_FRONTEND",     "arm_n1::STALL_BACKEND",
+    "arm_n1::INST_RETIRED:k=1:u=1", "arm_n1::CPU_CYCLES:k=1:u=1",
 };
 const char *const derived_preset = "PAPI_STL_ICY";
 #elif defined(__x86_64__)
-const char *const event_names[MANY_EVENTS] = {
+const char *const event_names[MULTIPLEXED_EVENTS] = {
     "skx::INST_RETIRED",
     "skx::UNHALTED_CORE_CYCLES",
     "skx::INST_RETIRED:k=1:u=0",
@@ -43,18 +43,19 @@ const char *const event_names[MANY_EVENTS] = {
     "skx::INST_RETIRED:k=1:u=1",
     "skx::UNHALTED_CORE_CYCLES:k=1:u=1",
     "skx::UNHALTED_REFERENCE_CYCLES",
+    "skx::BRANCH_INSTRUCTIONS_RETIRED",
 };
 const char *const derived_preset = "PAPI_BR_PRC";
 #elif defined(__riscv)
-const char *const event_names[MANY_EVENTS] = {
+const char *const event_names[MULTIPLEXED_EVENTS] = {
     "perf::INSTRUCTIONS",     "perf::CYCLES",     "perf::INSTRUCTIONS:k=1:u=0", "perf::CYCLES:k=1:u=0",
-    "perf::INSTRUCTIONS:k=1", "perf::CYCLES:k=1", "perf::INSTRUCTIONS:u=1",
+    "perf::INSTRUCTIONS:k=1", "perf::CYCLES:k=1", "perf::INSTRUCTIONS:u=1",     "perf::CYCLES:u=1",
 };
 const char *const derived_preset = "PAPI_TLB_TL";
 #else
-const char *const event_names[MANY_EVENTS] = {
+const char *const event_names[MULTIPLEXED_EVENTS] = {
     "perf::INSTRUCTIONS",     "perf::CYCLES",     "perf::INSTRUCTIONS:k=1:u=0", "perf::CYCLES:k=1:u=0",
-    "perf::INSTRUCTIONS:k=1", "perf::CYCLES:k=1", "perf::BRANCH-INSTRUCTIONS",
+    "perf::INSTRUCTIONS:k=1", "perf::CYCLES:k=1", "perf::BRANCH-INSTRUCTIONS",  "perf::BRANCH-MISSES",
 };
 #if defined(__powerpc64__) /* where the two events of the other share a counter */
 const char *const derived_preset = "PAPI_LST_INS";
@@ -85,6 +86,10 @@ static const struct row_limits rows[N_ROWS] = {
     [READ_ONE] = {"PAPI_read, one event", LIMITS(2377, 67, 1921, 63, 2590)},
     [READ_MANY] = {"PAPI_read, seven events", LIMITS(3490, 236, 2855, 190, 0)},
     [READ_DERIVED] = {"PAPI_read, derived preset", LIMITS(2649, 183, 2171, 164, 2900)},
+    [READ_MULTIPLEXED] = {"PAPI_read, multiplexed, eight events", LIMITS(13250, 0, 10400, 0, 14700)},
+    [READ_INHERITED] = {"PAPI_read, inherited by a child", LIMITS(3060, 0, 2660, 0, 3640)},
+    [READ_ATTACHED] = {"PAPI_read, attached to a thread", LIMITS(2080, 0, 1735, 0, 2355)},
+    [READ_PROCESS] = {"PAPI_read, attached to a process", LIMITS(2500, 0, 2145, 0, 2990)},
     [READ_TS] = {"PAPI_read_ts", LIMITS(2604, 163, 2113, 107, 2915)},
     [ACCUM] = {"PAPI_accum", LIMITS(2555, 116, 2110, 95, 2770)},
     [RESET] = {"PAPI_reset", LIMITS(2522, 100, 2092, 95, 2810)},
@@ -211,12 +216,16 @@ static void measure_all(const struct subject *subject, struct result *total)
     static measurement *const library[] = {
         library_counting, library_not_parked, library_one,      library_many,    library_derived,
         library_regions,  library_ipc,        library_overflow, library_samples, NULL};
+    static measurement *const forms[] = {library_multiplexed, library_inherited, library_attached,
+                                         library_process, NULL};
 
     for (measurement *const *each = subject->path ? library : bare; *each; each++)
         if (rows[READ_MANY].limit[subject->way] != 0 || (*each != bare_many && *each != library_many))
             measure(*each, subject, total);
     if (subject->path && rows[FLOPS].limit[subject->way] != 0)
         measure(library_flops, subject, total);
+    for (measurement *const *each = forms; *each && subject->path && subject->way == BY_KERNEL; each++)
+        measure(*each, subject, total);
     if (subject->way == BY_KERNEL) {
         fresh_starts(subject, total);
         if (subject->path)

@@ -10,6 +10,10 @@ enum row {
     READ_ONE,
     READ_MANY,
     READ_DERIVED,
+    READ_MULTIPLEXED,
+    READ_INHERITED,
+    READ_ATTACHED,
+    READ_PROCESS,
     READ_TS,
     ACCUM,
     RESET,
@@ -38,8 +42,8 @@ struct result {
 };
 
 /* The first two are what a row without a number of events counts. */
-enum { N_EVENTS = 2, MANY_EVENTS = 7 };
-extern const char *const event_names[MANY_EVENTS];
+enum { N_EVENTS = 2, MANY_EVENTS = 7, MULTIPLEXED_EVENTS = 8 };
+extern const char *const event_names[MULTIPLEXED_EVENTS];
 extern const char *const derived_preset;
 
 /* Overflows come every so many cycles; more than a signal's way to its handler and back. */
@@ -92,7 +96,8 @@ struct subject {
 typedef void measurement(const struct subject *subject, struct result *r);
 measurement bare_counting, bare_one, bare_many, bare_overflow, bare_samples;
 measurement library_counting, library_not_parked, library_one, library_many, library_derived, library_regions,
-    library_flops, library_ipc, library_overflow, library_samples, library_first_calls;
+    library_flops, library_ipc, library_overflow, library_samples, library_first_calls, library_multiplexed,
+    library_inherited, library_attached, library_process;
 
 /* Measurements of new programs: this program is run anew with one of these arguments. fresh_program is its
  * main then, and returns -1 where the arguments are others. */

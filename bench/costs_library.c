@@ -6,9 +6,12 @@
 #include "costs.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 typedef void overflow_handler(int, void *, long long, void *);
 
@@ -29,6 +32,11 @@ struct library {
     int (*accum)(int, long long *);
     int (*reset)(int);
     int (*overflow)(int, int, int, int, overflow_handler *);
+    int (*multiplex_init)(void);
+    int (*assign_eventset_component)(int, int);
+    int (*set_multiplex)(int);
+    int (*set_opt)(int, void *);
+    int (*attach)(int, unsigned long);
     int (*hl_region_begin)(const char *);
     int (*hl_region_end)(const char *);
     long long (*get_real_usec)(void);
@@ -36,6 +44,7 @@ struct library {
     void (*papif_read)(int *, long long *, int *);
     char *(*strerror)(int);
     /* PAPI 6 removed the first two, and has none of the others: NULL where they are missing. */
+    int (*attach_process)(int, int, int);
     void (*papif_flops)(float *, float *, long long *, float *, int *);
     void (*papif_ipc)(float *, float *, long long *, float *, int *);
     int (*sample_open)(const char *, long long, int, int *);
@@ -50,7 +59,7 @@ static int open_library(const char *path, struct library *lib, struct result *r)
     struct {
         const char *name;
         void *pointer;
-        int removed;
+        int optional;
     } symbols[] = {
         {"PAPI_library_init", &lib->library_init, 0},
         {"PAPI_create_eventset", &lib->create_eventset, 0},
@@ -63,6 +72,12 @@ static int open_library(const char *path, struct library *lib, struct result *r)
         {"PAPI_accum", &lib->accum, 0},
         {"PAPI_reset", &lib->reset, 0},
         {"PAPI_overflow", &lib->overflow, 0},
+        {"PAPI_multiplex_init", &lib->multiplex_init, 0},
+        {"PAPI_assign_eventset_component", &lib->assign_eventset_component, 0},
+        {"PAPI_set_multiplex", &lib->set_multiplex, 0},
+        {"PAPI_set_opt", &lib->set_opt, 0},
+        {"PAPI_attach", &lib->attach, 0},
+        {"PAPI_attach_process", &lib->attach_process, 1},
         {"PAPI_hl_region_begin", &lib->hl_region_begin, 0},
         {"PAPI_hl_region_end", &lib->hl_region_end, 0},
         {"PAPI_get_real_usec", &lib->get_real_usec, 0},
@@ -84,7 +99,7 @@ static int open_library(const char *path, struct library *lib, struct result *r)
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
         void *address = dlsym(handle, symbols[i].name);
         memcpy(symbols[i].pointer, &address, sizeof address);
-        if (!address && !symbols[i].removed) {
+        if (!address && !symbols[i].optional) {
             snprintf(r->error, sizeof r->error, "no %s", symbols[i].name);
             return -1;
         }
@@ -115,16 +130,21 @@ static int failed(const struct library *lib, int code, const char *what, struct 
     return code;
 }
 
+static int add_events(const struct library *lib, int es, const char *const *names, int n, struct result *r)
+{
+    for (int i = 0; i < n; i++)
+        if (failed(lib, lib->add_named_event(es, names[i]), names[i], r))
+            return -1;
+    return es;
+}
+
 /* A new event set of the first events; -1: the result says why there is none. */
 static int make_set(const struct library *lib, const char *const *names, int n, struct result *r)
 {
     int es = -1;
     if (failed(lib, lib->create_eventset(&es), "PAPI_create_eventset", r))
         return -1;
-    for (int i = 0; i < n; i++)
-        if (failed(lib, lib->add_named_event(es, names[i]), names[i], r))
-            return -1;
-    return es;
+    return add_events(lib, es, names, n, r);
 }
 
 /* Makes an event set and starts it. -1 as of make_set. */
@@ -227,6 +247,93 @@ void library_many(const struct subject *subject, struct result *r)
 void library_derived(const struct subject *subject, struct result *r)
 {
     reading(subject, READ_DERIVED, &derived_preset, 1, r);
+}
+
+/* ---- event sets of other forms */
+
+/* A new event set that may be given a form. -1 as of make_set. */
+static int set_of_form(const struct subject *subject, struct library *lib, struct result *r)
+{
+    int es = -1;
+    if (open_library(subject->path, lib, r) || initialise(lib, r) < 0 ||
+        failed(lib, lib->multiplex_init(), "PAPI_multiplex_init", r) ||
+        failed(lib, lib->create_eventset(&es), "PAPI_create_eventset", r) ||
+        failed(lib, lib->assign_eventset_component(es, 0), "PAPI_assign_eventset_component", r))
+        return -1;
+    return es;
+}
+
+/* A child that sleeps, for as long as this process lives. */
+static pid_t sleeping_child(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
+            pause();
+    }
+    return child;
+}
+
+/* Each event has had its turn when a read succeeds. */
+static void read_after_turns(const struct library *lib, int es, enum row row, struct result *r)
+{
+    const int64_t longest = 400000000;
+    long long values[MULTIPLEXED_EVENTS];
+    int64_t end = now() + longest;
+    int code;
+    do
+        code = lib->read(es, values);
+    while (code != 0 && now() < end);
+    if (!failed(lib, code, "PAPI_read", r))
+        r->cost[row][BY_KERNEL] = COST(20, lib->read(es, values));
+}
+
+void library_multiplexed(const struct subject *subject, struct result *r)
+{
+    struct library lib;
+    int es = set_of_form(subject, &lib, r);
+    if (es >= 0 && !failed(&lib, lib.set_multiplex(es), "PAPI_set_multiplex", r) &&
+        add_events(&lib, es, event_names, MULTIPLEXED_EVENTS, r) >= 0 &&
+        !failed(&lib, lib.start(es), "PAPI_start", r))
+        read_after_turns(&lib, es, READ_MULTIPLEXED, r);
+}
+
+void library_inherited(const struct subject *subject, struct result *r)
+{
+    enum { INHERIT = 28, INHERIT_ALL = 1 };
+    struct library lib;
+    int es = set_of_form(subject, &lib, r), option[64] = {es, INHERIT_ALL};
+    if (es < 0 || failed(&lib, lib.set_opt(INHERIT, option), "PAPI_set_opt", r) ||
+        add_events(&lib, es, event_names, N_EVENTS, r) < 0 || failed(&lib, lib.start(es), "PAPI_start", r))
+        return;
+    pid_t child = sleeping_child();
+    read_after_turns(&lib, es, READ_INHERITED, r);
+    kill(child, SIGKILL);
+}
+
+static void attached(const struct subject *subject, enum row row, struct result *r)
+{
+    struct library lib;
+    int es = set_of_form(subject, &lib, r);
+    if (es < 0 || (row == READ_PROCESS && lib.attach_process == NULL))
+        return;
+    pid_t child = sleeping_child();
+    int code = row == READ_PROCESS ? lib.attach_process(es, child, 0) : lib.attach(es, (unsigned long)child);
+    if (!failed(&lib, code, "PAPI_attach", r) && add_events(&lib, es, event_names, N_EVENTS, r) >= 0 &&
+        !failed(&lib, lib.start(es), "PAPI_start", r))
+        read_after_turns(&lib, es, row, r);
+    kill(child, SIGKILL);
+}
+
+void library_attached(const struct subject *subject, struct result *r)
+{
+    attached(subject, READ_ATTACHED, r);
+}
+
+void library_process(const struct subject *subject, struct result *r)
+{
+    attached(subject, READ_PROCESS, r);
 }
 
 /* ---- high level */
