@@ -128,6 +128,13 @@ int PAPI_read_threads(int es, long long *tids, long long *ended, long long *valu
     return PAPI_EINVAL;
 }
 
+int PAPI_read_shares(int es, double *shares)
+{
+    (void)shares;
+    fail_msg("set %d: its shares", es);
+    return PAPI_EINVAL;
+}
+
 int PAPI_remove_event(int es, int code)
 {
     fail_msg("set %d: event %d is removed", es, code);

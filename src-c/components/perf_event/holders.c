@@ -84,6 +84,17 @@ static void find_processes(struct holders *holders)
 
 /* ---- the NMI watchdog */
 
+/* The watchdog of these takes no counter: it has a timer of its own. */
+#if defined(__powerpc__) || defined(__s390__) || defined(__sparc__)
+
+static bool watchdog_counts(const char *root)
+{
+    (void)root;
+    return false;
+}
+
+#else
+
 /* True if a line of a file of /boot on how the kernel was built is there. */
 static bool built_with(FILE *config, const char *line)
 {
@@ -106,21 +117,18 @@ static FILE *open_config(const char *root)
     return sysroot_open(root, path);
 }
 
-/* True unless the kernel's watchdog is known to take no counter: on POWER and others it has a timer of its
- * own, and later kernels can have each CPU look after another one. */
+/* True unless the kernel's watchdog is known to take no counter: later kernels can have each CPU look after
+ * another one. */
 static bool watchdog_counts(const char *root)
 {
-#if defined(__powerpc__) || defined(__s390__) || defined(__sparc__)
-    (void)root;
-    return false;
-#else
     FILE *config = open_config(root);
     bool counts = config == NULL || built_with(config, "CONFIG_HARDLOCKUP_DETECTOR_PERF=y");
     if (config != NULL)
         fclose(config);
     return counts;
-#endif
 }
+
+#endif
 
 static const char *watchdog(const char *root)
 {
