@@ -12,7 +12,7 @@ from .structures import StructureError
 BY_HAND = '''
     PAPI_library_init PAPI_perror PAPI_perror_string PAPI_get_opt PAPI_get_cmp_opt PAPI_set_opt
     PAPI_thread_init PAPI_get_thr_specific PAPI_set_thr_specific PAPI_list_threads
-    PAPI_create_eventset PAPI_add_events PAPI_remove_events PAPI_list_events PAPI_overflow PAPI_get_overflow_event_index PAPI_profil PAPI_sprofil
+    PAPI_create_eventset PAPI_add_events PAPI_remove_events PAPI_list_events PAPI_read_threads PAPI_overflow PAPI_get_overflow_event_index PAPI_profil PAPI_sprofil
     PAPI_sample_handler PAPI_sample_read PAPI_sample_branches
     PAPI_enum_event PAPI_enum_cmp_event PAPI_set_event_info PAPI_get_shared_lib_info
     PAPI_enum_dev_type PAPI_get_dev_type_attr PAPI_get_dev_attr PAPI_metric PAPI_hl_efficiency

@@ -2,6 +2,8 @@
 """The functions of papi.low give what those of C give."""
 import ctypes
 import os
+import subprocess
+import sys
 import unittest
 
 from case import CLOCK, FAULTS, SETTINGS, main
@@ -23,6 +25,43 @@ class Low(unittest.TestCase):
                 low.stop(self.es)
             low.cleanup_eventset(self.es)
             low.destroy_eventset(self.es)
+
+    def test_threads_of_a_process(self):
+        """80 threads that touch 10 pages each: rows of two events, whose sums are the set's counts."""
+        code = ("import mmap, sys, threading\n"
+                "def touch():\n"
+                "    m = mmap.mmap(-1, 10 * mmap.PAGESIZE)\n"
+                "    m.madvise(mmap.MADV_NOHUGEPAGE)\n"
+                "    for i in range(10): m[i * mmap.PAGESIZE] = 1\n"
+                "print('begun', flush=True)\n"
+                "sys.stdin.readline()\n"
+                "for _ in range(80):\n"
+                "    t = threading.Thread(target=touch)\n"
+                "    t.start()\n"
+                "    t.join()\n"
+                "print('done', flush=True)\n"
+                "sys.stdin.readline()\n")
+        low.assign_eventset_component(self.es, 0)
+        with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              universal_newlines=True) as process:
+            try:
+                self.assertEqual(process.stdout.readline(), "begun\n")
+                low.attach_process(self.es, process.pid, low.PAPI_PROCESS_THREADS)
+                low.add_named_event(self.es, FAULTS)
+                low.add_named_event(self.es, CLOCK)
+                low.start(self.es)
+                self.assertEqual(low.read_threads(self.es)[0][:2], (process.pid, False))
+                process.stdin.write("go\n")
+                process.stdin.flush()
+                self.assertEqual(process.stdout.readline(), "done\n")
+            finally:
+                process.stdin.close()
+        sums = low.stop(self.es)
+        rows = low.read_threads(self.es)
+        self.assertEqual(len({tid for tid, _, _ in rows}), 81)
+        self.assertTrue(all(ended for _, ended, _ in rows))
+        self.assertEqual([sum(counts[i] for _, _, counts in rows) for i in range(2)], sums)
+        self.assertEqual(sum(counts[0] >= 10 for tid, _, counts in rows if tid != process.pid), 80)
 
     def test_counts(self):
         low.add_named_event(self.es, FAULTS)

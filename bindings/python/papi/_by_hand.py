@@ -247,6 +247,23 @@ def list_events(es):
     return list(codes[:n.value])
 
 
+def read_threads(es):
+    """What each thread of a process has counted: (tid, ended, counts) each, counts as those of read.
+
+    The set is attached with PAPI_PROCESS_THREADS. Errors: as of PAPI_read_threads.
+    """
+    events = check(lib.PAPI_num_events(int32(es)))
+    room = 64
+    while True:
+        tids, ended, values = (c_longlong * room)(), (c_longlong * room)(), (c_longlong * (room * max(events, 1)))()
+        n = c_int(room)
+        check(lib.PAPI_read_threads(int32(es), tids, ended, values, byref(n)))
+        if n.value <= room:
+            break
+        room = 2 * n.value  # it may start more until the next read
+    return [(tids[i], bool(ended[i]), values[i * events:(i + 1) * events]) for i in range(n.value)]
+
+
 # ---- overflow and profiles
 
 WHY_NO_HANDLER = ('a handler of overflows runs between any two instructions, where the interpreter cannot run. '
