@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
+#include "base/task_stat.h"
 #include "base/sysroot.h"
 #include "core/eventset.h"
 #include "core/handles.h"
 #include "core/overflow.h"
 #include "core/resolve.h"
 #include "hardware/cgroups.h"
-#include "hardware/task_begin.h"
 
 #include <string.h>
 #include <sys/time.h>

@@ -16,12 +16,12 @@
  */
 #include "core/eventset.h"
 #include "base/list.h"
+#include "base/task_stat.h"
 #include "base/signals.h"
 #include "base/syscall.h"
 #include "core/handles.h"
 #include "core/overflow.h"
 #include "core/resolve.h"
-#include "hardware/task_begin.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/client.h"
 #include "base/seconds.h"
+#include "base/task_stat.h"
 #include "base/text_rows.h"
 #include "base/visible.h"
 #include "highlevel/regions.h"
@@ -163,24 +164,6 @@ void regions_unlock(struct regions *regions)
 
 /* ---- when this run began */
 
-/* The time at which a process was started, in ticks of the kernel, which are cut; 0: not known. */
-static long long start_ticks(pid_t process)
-{
-    char name[32], text[2048];
-    long long ticks = 0;
-    snprintf(name, sizeof name, "/proc/%ld/stat", (long)process);
-    FILE *file = fopen(name, "re");
-    if (file == NULL)
-        return 0;
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
-    const char *rest = strrchr(text, ')'); /* the name may have anything */
-    if (rest != NULL)
-        sscanf(rest, ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lld",
-               &ticks);
-    return ticks;
-}
-
 /* The tick after the next one is later for sure than what an earlier run of the same shell wrote. A rank
  * was started by a launcher, and so were the other ranks, of which one may have ended already: their run
  * began with the launcher. */
@@ -188,8 +171,8 @@ static void find_beginning(struct regions *regions)
 {
     long per_second = sysconf(_SC_CLK_TCK);
     long long tick = per_second > 0 ? 1000000000LL / per_second : 0, now = (long long)nsec_of(CLOCK_BOOTTIME);
-    long long own = start_ticks(getpid()),
-              launcher = regions->settings.rank >= 0 ? start_ticks(getppid()) : 0;
+    long long own = (long long)task_begin(getpid()),
+              launcher = regions->settings.rank >= 0 ? (long long)task_begin(getppid()) : 0;
 
     regions->started_nsec = own > 0 && (own + 2) * tick < now ? (own + 2) * tick : now;
     regions->run_nsec = launcher > 0 && launcher <= own ? launcher * tick : regions->started_nsec;

@@ -17,11 +17,10 @@
 #include "base/likely.h"
 #include "base/signals.h"
 #include "base/sysroot.h"
+#include "base/task_stat.h"
 #include "components/perf_event/holders.h"
 #include "components/perf_event/precise.h"
-#include "components/perf_event/tasks.h"
 #include "components/perf_event/user_read.h"
-#include "hardware/task_begin.h"
 #include "papi.h"
 
 #include <stdatomic.h>
@@ -865,12 +864,19 @@ static int start_elsewhere(struct counter_group *base, struct reason *why)
         base->options.target);
 }
 
+/* True if the target has not ended and is not about to, and is not another one of its number. */
+static bool target_goes_on(const struct group_options *options)
+{
+    struct task_stat now;
+    return task_stat_of(options->target, &now) == 0 && !task_state_is_end(now.state) && !now.exits &&
+           now.begin == options->begin;
+}
+
 /* The kernel takes the counters of a thread that executes a program with other rights, which goes on. */
 static int stop_elsewhere(struct counter_group *base, struct reason *why)
 {
     int code = group_stop(base, why);
-    if (code != PAPI_OK || !target_ended(base, "") || !task_runs(base->options.target) ||
-        task_begin(base->options.target) != base->options.begin)
+    if (code != PAPI_OK || !target_ended(base, "") || !target_goes_on(&base->options))
         return code;
     return reason_set(why, PAPI_ECLOST,
                       "thread %d has executed a program with other rights (setuid), or one that its user may "

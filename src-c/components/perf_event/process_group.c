@@ -15,10 +15,10 @@
 #include "components/perf_event/process_group.h"
 #include "base/array.h"
 #include "base/seconds.h"
+#include "base/task_stat.h"
 #include "components/perf_event/holders.h"
 #include "components/perf_event/perf_group.h"
 #include "components/perf_event/tasks.h"
-#include "hardware/task_begin.h"
 #include "papi.h"
 
 #include <errno.h>

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/seconds.h"
 #include "base/syscall.h"
+#include "base/task_stat.h"
 #include "components/perf_event/sys.h"
 #include "papi.h"
 
@@ -42,18 +43,15 @@ static long read_file(int folder, const char *path, char *text, size_t size)
 enum { ENDED = '\0', NOT_KNOWN = '?' };
 
 /* The state and the parent that a file stat shows: ENDED where nothing has that number, NOT_KNOWN where it
- * cannot be read, with errno. A name may have any characters, and the last bracket ends it. */
+ * cannot be read, with errno. */
 static char state_in(int folder, const char *path, int *parent)
 {
-    char text[512], state = NOT_KNOWN;
-    long n = read_file(folder, path, text, sizeof text);
-    const char *end = n > 0 ? strrchr(text, ')') : NULL;
-    *parent = 0;
-    if (n < 0)
+    struct task_stat stat;
+    int code = task_stat_read(folder, path, &stat);
+    *parent = stat.parent;
+    if (code != 0)
         return errno == ENOENT || errno == ESRCH ? ENDED : NOT_KNOWN;
-    if (end != NULL)
-        sscanf(end + 1, " %c %d", &state, parent);
-    return state;
+    return stat.state != '\0' ? stat.state : NOT_KNOWN;
 }
 
 static char state_of(int tid)
@@ -66,7 +64,7 @@ static char state_of(int tid)
 
 static bool has_ended(char state)
 {
-    return state == ENDED || state == 'Z' || state == 'X' || state == 'x';
+    return state == ENDED || task_state_is_end(state);
 }
 
 /* ---- lists */
@@ -159,19 +157,6 @@ int task_tracer(int tid)
 bool task_has_ended(int tid)
 {
     return has_ended(state_of(tid));
-}
-
-bool task_runs(int tid)
-{
-    enum { EXITING = 0x4 }; /* the kernel's flag PF_EXITING */
-    char path[64], text[512], state = 'X';
-    unsigned flags = EXITING;
-    snprintf(path, sizeof path, "/proc/%d/stat", tid);
-    long n = read_file(AT_FDCWD, path, text, sizeof text);
-    const char *end = n > 0 ? strrchr(text, ')') : NULL;
-    if (end != NULL)
-        sscanf(end + 1, " %c %*d %*d %*d %*d %*d %u", &state, &flags);
-    return !has_ended(state) && (flags & EXITING) == 0;
 }
 
 int process_find(int pid, struct process *process, struct reason *why)

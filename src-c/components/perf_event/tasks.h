@@ -37,9 +37,6 @@ int process_descendants(const struct process *process, struct tasks *processes, 
 /* True if a thread has ended, though it may still have its number. */
 bool task_has_ended(int tid);
 
-/* True if a thread has not ended and is not about to. */
-bool task_runs(int tid);
-
 /* The process that follows a thread by ptrace; 0: none, or it is not known. */
 int task_tracer(int tid);
 

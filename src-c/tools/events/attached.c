@@ -2,6 +2,7 @@
 #include "attached.h"
 
 #include "base/array.h"
+#include "base/task_stat.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -29,14 +30,10 @@ static int read_line(pid_t pid, const char *file, char *text, size_t size)
 /* True if a process exists and has not ended. *start: when it began, in ticks. */
 static bool lives(pid_t pid, unsigned long long *start)
 {
-    char text[1024], state = 'X';
-    long threads = 0;
-    const char *end = read_line(pid, "stat", text, sizeof text) ? strrchr(text, ')') : NULL;
-    *start = 0;
-    if (end != NULL)
-        sscanf(end + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld %*d %llu",
-               &state, &threads, start);
-    return (state != 'Z' && state != 'X') || threads > 1; /* its first thread may end before others */
+    struct task_stat stat;
+    bool found = task_stat_of(pid, &stat) == 0;
+    *start = stat.begin;
+    return found && (!task_state_is_end(stat.state) || stat.threads > 1); /* its first thread may end before others */
 }
 
 /* The name of a process's program, as long as the kernel keeps it: 15 characters. */
@@ -51,12 +48,9 @@ static void name_of(pid_t pid, char (*name)[16])
 /* 0: it has none, or it has ended. */
 static pid_t parent_of(pid_t pid)
 {
-    char text[1024];
-    int parent = 0;
-    const char *end = read_line(pid, "stat", text, sizeof text) ? strrchr(text, ')') : NULL;
-    if (end != NULL)
-        sscanf(end + 1, " %*c %d", &parent);
-    return (pid_t)parent;
+    struct task_stat stat;
+    task_stat_of(pid, &stat);
+    return (pid_t)stat.parent;
 }
 
 /* ---- finding */
