@@ -19,16 +19,6 @@ struct task {
     int es;
 };
 
-static int set_of_group(void)
-{
-    int es = PAPI_NULL;
-    NEED(PAPI_create_eventset(&es));
-    NEED(PAPI_assign_eventset_component(es, 0));
-    NEED(PAPI_attach_cgroup(es, JOB));
-    NEED(PAPI_add_named_event(es, NODE_INSTRUCTIONS));
-    return es;
-}
-
 /* The child of number i, which has i + 1 loops. */
 static void work(int i, int go)
 {

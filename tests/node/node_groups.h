@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "node_names.h"
 #include "node_test.h"
 
 #include <stdbool.h>
@@ -44,4 +45,15 @@ static void make_groups(void)
     }
     write_text(TREE "/cgroup.subtree_control", "+pids");
     node_check(mkdir(JOB, 0755) == 0 && mkdir(INNER, 0755) == 0, "two groups, one in the other");
+}
+
+/* A set that counts the instructions of a group. */
+static int set_of_group(void)
+{
+    int es = PAPI_NULL;
+    NEED(PAPI_create_eventset(&es));
+    NEED(PAPI_assign_eventset_component(es, 0));
+    NEED(PAPI_attach_cgroup(es, JOB));
+    NEED(PAPI_add_named_event(es, NODE_INSTRUCTIONS));
+    return es;
 }

@@ -88,16 +88,6 @@ static int attach_task(void)
     return es;
 }
 
-static int attach_group(void)
-{
-    int es = PAPI_NULL;
-    NEED(PAPI_create_eventset(&es));
-    NEED(PAPI_assign_eventset_component(es, 0));
-    NEED(PAPI_attach_cgroup(es, JOB));
-    NEED(PAPI_add_named_event(es, NODE_INSTRUCTIONS));
-    return es;
-}
-
 static void again(int es)
 {
     NEED(PAPI_attach_cgroup(es, JOB));
@@ -267,7 +257,7 @@ int main(void)
     make_groups();
     begin_task();
     task.es = attach_task();
-    int es = attach_group();
+    int es = set_of_group();
     goes_off(es);
     goes_and_comes(es);
     comes(es);

@@ -8,6 +8,7 @@
 #include "node_holder.h"
 #include "node_names.h"
 #include "node_test.h"
+#include "node_worker.h"
 
 #include <string.h>
 
@@ -30,12 +31,6 @@ static int sharing(int n)
     for (int i = 0; i < n; i++)
         NEED(PAPI_add_named_event(es, node_names[i]));
     return es;
-}
-
-static void drop(int es)
-{
-    NEED(PAPI_cleanup_eventset(es));
-    NEED(PAPI_destroy_eventset(&es));
 }
 
 static double percent_off(long long got, long long wanted)
@@ -67,7 +62,7 @@ static void alone(void)
         node_check(values[1] >= 10 * MILLION && values[1] < 10 * MILLION + 1000 && shares[1] == 1,
                    "alone: %lld instructions, with a share of %g", values[1], shares[1]);
     }
-    drop(es);
+    node_drop(es);
 }
 
 /* All counters are another's all the time. */
@@ -79,7 +74,7 @@ static void never(void)
     struct holder holder = hold_counters(HOLD_ALWAYS);
     NEED(PAPI_create_eventset(&es));
     CODE(PAPI_add_named_event(es, node_names[1]), PAPI_ECNFLCT);
-    drop(es);
+    node_drop(es);
     es = sharing(2);
     CODE(PAPI_start(es), PAPI_OK);
     counted_loop(10 * MILLION);
@@ -98,7 +93,7 @@ static void never(void)
     counted_loop(2 * MILLION);
     CODE(PAPI_stop(es, values), PAPI_OK);
     node_check(values[1] >= 10 * MILLION && values[1] < 10 * MILLION + 1000, "then free: %lld", values[1]);
-    drop(es);
+    node_drop(es);
 }
 
 /* The counters are free for half of the time. The loop does the same all the time, so that the estimate is as
@@ -138,7 +133,7 @@ static void by_turns(void)
     node_check(within(values[1], 300 * MILLION, 1), "read often: %lld, %+.3f %%", values[1],
                percent_off(values[1], 300 * MILLION));
     let_counters_go(&holder);
-    drop(es);
+    node_drop(es);
 }
 
 /* Checks an estimate: of a multiplexed set, an inherited one, of a whole CPU, of another process. */
@@ -155,56 +150,19 @@ static void check_estimate(const char *what, int es, int code, const long long *
     node_check(shares[1] > 0.2 && shares[1] < 0.8, "with a share of %.3f", shares[1]);
 }
 
-static void set_inherit(int es)
-{
-    PAPI_option_t option;
-    memset(&option, 0, sizeof option);
-    option.inherit.eventset = es;
-    option.inherit.inherit = PAPI_INHERIT_ALL;
-    NEED(PAPI_set_opt(PAPI_INHERIT, &option));
-}
-
-/* A process that does the loop when it is let go, and says when that is done. */
-static pid_t worker(int *go, int *done)
-{
-    int to[2], from[2];
-    char byte;
-    fflush(stdout);
-    if (pipe(to) != 0 || pipe(from) != 0)
-        exit(1);
-    pid_t pid = fork();
-    if (pid == 0) {
-        if (read(to[0], &byte, 1) == 1) {
-            counted_loop(40 * MILLION);
-            byte = (char)(write(from[1], "", 1) == 1);
-        }
-        pause();
-    }
-    *go = to[1];
-    *done = from[0];
-    return pid;
-}
-
-static void let_work(int go, int done)
-{
-    char byte;
-    node_check(write(go, "", 1) == 1 && read(done, &byte, 1) == 1, "the other process has done its work");
-}
-
 static void elsewhere(void)
 {
     struct holder holder = hold_counters(HOLD_IN_TURNS);
     long long values[2];
-    PAPI_option_t option;
-    int go, done, status, es = sharing(2);
+    int status, es = sharing(2);
     NEED(PAPI_set_multiplex(es));
     NEED(PAPI_start(es));
     counted_loop(60 * MILLION);
     check_estimate("multiplexed", es, PAPI_stop(es, values), values, 300 * MILLION, 3);
-    drop(es);
+    node_drop(es);
 
     es = sharing(2);
-    set_inherit(es);
+    node_inherit(es);
     NEED(PAPI_start(es));
     pid_t pid = fork();
     if (pid == 0) {
@@ -214,31 +172,28 @@ static void elsewhere(void)
     counted_loop(40 * MILLION);
     waitpid(pid, &status, 0);
     check_estimate("with a child", es, PAPI_stop(es, values), values, 400 * MILLION, 5);
-    drop(es);
+    node_drop(es);
 
     es = sharing(2);
-    memset(&option, 0, sizeof option);
-    option.cpu.eventset = es;
-    NEED(PAPI_set_opt(PAPI_CPU_ATTACH, &option));
+    node_on_first_cpu(es);
     NEED(PAPI_start(es));
     counted_loop(60 * MILLION);
     check_estimate("a CPU", es, PAPI_stop(es, values), values, 300 * MILLION, 5);
-    drop(es);
+    node_drop(es);
 
     for (int whole = 0; whole < 2; whole++) {
         es = sharing(2);
-        pid = worker(&go, &done);
-        NEED(whole ? PAPI_attach_process(es, pid, 0) : PAPI_attach(es, (unsigned long)pid));
+        struct worker worker = begin_worker(40 * MILLION);
+        NEED(whole ? PAPI_attach_process(es, worker.pid, 0) : PAPI_attach(es, (unsigned long)worker.pid));
         NEED(PAPI_start(es));
         CODE(PAPI_read(es, values), PAPI_OK);
         node_check(values[1] == 0, "nothing was done yet: %lld", values[1]);
-        let_work(go, done);
+        let_work(&worker);
         check_estimate(whole ? "a process" : "another thread", es, PAPI_stop(es, values), values,
                        200 * MILLION, 2);
-        CODE(PAPI_attach_process(es, pid, PAPI_PROCESS_THREADS), PAPI_EINVAL);
-        kill(pid, SIGKILL);
-        waitpid(pid, NULL, 0);
-        drop(es);
+        CODE(PAPI_attach_process(es, worker.pid, PAPI_PROCESS_THREADS), PAPI_EINVAL);
+        end_worker(&worker);
+        node_drop(es);
     }
     let_counters_go(&holder);
 }
@@ -284,7 +239,7 @@ static void short_runs(int by_resets)
     /* Some microseconds of 0.1 ms at each end are the kernel's, which is not counted. */
     node_check(worst < 10, "the worst is %.3f %% off, with a share of %.4f", worst, worst_share);
     let_counters_go(&holder);
-    drop(es);
+    node_drop(es);
 }
 
 int main(void)

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int node_test_failures;
 
@@ -69,6 +70,29 @@ __attribute__((unused)) static int node_set(const char *const *names)
     return es;
 }
 #define NODE_SET(...) node_set((const char *const[]){__VA_ARGS__, NULL})
+
+__attribute__((unused)) static void node_inherit(int es)
+{
+    PAPI_option_t option;
+    memset(&option, 0, sizeof option);
+    option.inherit.eventset = es;
+    option.inherit.inherit = PAPI_INHERIT_ALL;
+    NEED(PAPI_set_opt(PAPI_INHERIT, &option));
+}
+
+__attribute__((unused)) static void node_on_first_cpu(int es)
+{
+    PAPI_option_t option;
+    memset(&option, 0, sizeof option);
+    option.cpu.eventset = es;
+    NEED(PAPI_set_opt(PAPI_CPU_ATTACH, &option));
+}
+
+__attribute__((unused)) static void node_drop(int es)
+{
+    NEED(PAPI_cleanup_eventset(es));
+    NEED(PAPI_destroy_eventset(&es));
+}
 
 __attribute__((unused)) static int node_test_end(void)
 {

@@ -7,6 +7,7 @@
 #include "node_holder.h"
 #include "node_names.h"
 #include "node_test.h"
+#include "node_worker.h"
 
 #include <string.h>
 
@@ -21,23 +22,6 @@ static int set_wait(int es, double seconds)
     return PAPI_set_opt(PAPI_WAIT, &option);
 }
 
-static void set_inherit(int es)
-{
-    PAPI_option_t option;
-    memset(&option, 0, sizeof option);
-    option.inherit.eventset = es;
-    option.inherit.inherit = PAPI_INHERIT_ALL;
-    NEED(PAPI_set_opt(PAPI_INHERIT, &option));
-}
-
-static void set_cpu(int es)
-{
-    PAPI_option_t option;
-    memset(&option, 0, sizeof option);
-    option.cpu.eventset = es;
-    NEED(PAPI_set_opt(PAPI_CPU_ATTACH, &option));
-}
-
 static int waiting(double seconds)
 {
     int es = PAPI_NULL;
@@ -50,12 +34,6 @@ static void add(int es)
 {
     for (int i = 0; i < 2; i++)
         CODE(PAPI_add_named_event(es, node_names[i]), PAPI_OK);
-}
-
-static void drop(int es)
-{
-    NEED(PAPI_cleanup_eventset(es));
-    NEED(PAPI_destroy_eventset(&es));
 }
 
 /* Starts a set while the counters are held for so long, and says how long that took. */
@@ -90,9 +68,9 @@ static void own_sets(void)
         long long values[2];
         int es = waiting(5);
         if (kind == 1)
-            set_inherit(es);
+            node_inherit(es);
         if (kind == 2)
-            set_cpu(es);
+            node_on_first_cpu(es);
         if (kind == 3) {
             add(es);
             int code;
@@ -111,7 +89,7 @@ static void own_sets(void)
         else
             node_check(values[1] >= 10 * MILLION && values[1] < 13 * MILLION, "%lld instructions", values[1]);
         let_counters_go(&holder);
-        drop(es);
+        node_drop(es);
     }
     node_check(calls >= 9, "%d overflows", calls);
 }
@@ -119,33 +97,20 @@ static void own_sets(void)
 /* A process that does its work when it is let go; it must not begin before it is counted. */
 static void another_process(int whole)
 {
-    int to[2], from[2];
     long long values[2];
-    char byte;
-    fflush(stdout);
-    if (pipe(to) != 0 || pipe(from) != 0)
-        exit(1);
-    pid_t pid = fork();
-    if (pid == 0) {
-        if (read(to[0], &byte, 1) == 1) {
-            counted_loop(2 * MILLION);
-            byte = (char)(write(from[1], "", 1) == 1);
-        }
-        pause();
-    }
+    struct worker worker = begin_worker(2 * MILLION);
     int es = waiting(5);
-    NEED(whole ? PAPI_attach_process(es, pid, 0) : PAPI_attach(es, (unsigned long)pid));
+    NEED(whole ? PAPI_attach_process(es, worker.pid, 0) : PAPI_attach(es, (unsigned long)worker.pid));
     struct holder holder = hold_counters(HELD_MS);
     add(es);
     double seconds = start(whole ? "a process" : "another thread", es, PAPI_OK);
     node_check(seconds > 0.2 && seconds < 1.5, "which others had until then");
-    node_check(write(to[1], "", 1) == 1 && read(from[0], &byte, 1) == 1, "it has done its work");
+    let_work(&worker);
     CODE(PAPI_stop(es, values), PAPI_OK);
     is_exact(values[1], 10 * MILLION, "another's");
-    kill(pid, SIGKILL);
-    waitpid(pid, NULL, 0);
+    end_worker(&worker);
     let_counters_go(&holder);
-    drop(es);
+    node_drop(es);
 }
 
 /* The limit passes. */
@@ -177,7 +142,7 @@ static void in_vain(void)
             kill(pid, SIGKILL);
         if (attached)
             waitpid(pid, NULL, 0);
-        drop(es);
+        node_drop(es);
     }
     let_counters_go(&holder);
 }
@@ -200,7 +165,7 @@ static void by_turns(void)
     node_check(wrong == 0 && counted >= 10 && counted + refused == 20,
                "in turns: %d exact, %d refused as the turn ended, %d wrong", counted, refused, wrong);
     let_counters_go(&holder);
-    drop(es);
+    node_drop(es);
 }
 
 int main(void)
