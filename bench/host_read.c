@@ -4,6 +4,7 @@
  * events, in one run. Batches of the two alternate, so that both see the machine in the same state.
  * Status 1: the ratio of the medians is above LIMIT in each of several rounds.
  */
+#include "host_batches.h"
 #include "papi.h"
 
 #include <linux/perf_event.h>
@@ -13,25 +14,15 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #define LIMIT 1.05
 #define ROUNDS 5
-#define BATCHES 401
 #define CALLS 500
 
 static double now(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    return clock_ns(CLOCK_MONOTONIC);
 }
 
 static int open_bare(uint64_t config, int leader)
@@ -88,10 +79,8 @@ int main(void)
             ours[batch] = (now() - middle) / CALLS;
             bare[batch] = (middle - start) / CALLS;
         }
-        qsort(bare, BATCHES, sizeof *bare, compare);
-        qsort(ours, BATCHES, sizeof *ours, compare);
-        double ratio = ours[BATCHES / 2] / bare[BATCHES / 2];
-        printf("%12.1f%12.1f%10.3f\n", bare[BATCHES / 2], ours[BATCHES / 2], ratio);
+        double of_bare = median_of(bare), of_ours = median_of(ours), ratio = of_ours / of_bare;
+        printf("%12.1f%12.1f%10.3f\n", of_bare, of_ours, ratio);
         if (ratio < best)
             best = ratio;
     }

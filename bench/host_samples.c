@@ -4,32 +4,23 @@
  * them, and read, in batches that alternate with batches without a sampler, so that both see the machine in
  * the same state. Status 1: the share is above LIMIT in each of several rounds, or samples are missing.
  */
+#include "host_batches.h"
 #include "papi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #define LIMIT 2.0 /* per cent */
 #define A_MINUTE 1e6
 #define ROUNDS 5
-#define BATCHES 401
 enum { PAGES = 100, ROOM = 256 };
 
 /* The thread's own time: what others do beside it is not in it. */
 static double now(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static int fail(const char *what, int code)
@@ -70,10 +61,8 @@ static double round_of(char *pages, size_t page, int sampler)
             return -1;
         more[batch] = (with - without[batch]) / n;
     }
-    qsort(without, BATCHES, sizeof *without, compare);
-    qsort(more, BATCHES, sizeof *more, compare);
-    double share = more[BATCHES / 2] * A_MINUTE / 60e9 * 100;
-    printf("%14.0f%14.0f%11.2f %%\n", without[BATCHES / 2] / PAGES, more[BATCHES / 2], share);
+    double of_sample = median_of(more), share = of_sample * A_MINUTE / 60e9 * 100;
+    printf("%14.0f%14.0f%11.2f %%\n", median_of(without) / PAGES, of_sample, share);
     return share > 0 ? share : 100; /* nothing is free: something else was measured */
 }
 
