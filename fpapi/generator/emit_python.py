@@ -168,6 +168,8 @@ class Body:
         shares = is_set and arg.kind == 'double' and arg.direction == 'out'
         if not (shares or (arg.kind in ('ll', 'int') and length) or (is_set and arg.kind == 'll')):
             self.refuse(arg)
+        if length and length.direction != 'in':  # a place, which the call fills
+            self.refuse(length)
         size = 'len(%s)' % arg.name
         if length and arg.direction == 'out':
             self.parameters.append('n')

@@ -20,7 +20,7 @@ TABLE = os.path.join(FPAPI, 'functions.tab')
 sys.path.insert(0, FPAPI)
 
 import generate  # noqa: E402
-from generator import emit_c, emit_headers, emit_module, emit_structures, header, structures, table, variants  # noqa: E402
+from generator import emit_c, emit_headers, emit_module, emit_python, emit_structures, header, structures, table, variants  # noqa: E402
 
 CC, FC = 'cc', 'gfortran'
 
@@ -118,6 +118,16 @@ class Mistakes(unittest.TestCase):
         self.refused('PAPI_x | int check | - | PAPIF_x | glue | text', 'go together')
         self.refused('PAPI_x | int check | in callback:f f | PAPIF_x | - | text', 'no row "callback')
         self.refused('PAPI_x | void | - | - | - | t\nPAPI_x | void | - | - | - | t', 'more than one row')
+
+    def test_no_plain_form_in_python(self):
+        """A length that is a place, and not a number, would be taken for an address."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'odd.tab')
+            for arguments, odd in (('in int es, out ll values(*), inout int n', 'n'), ('out double all(*)', 'all')):
+                with open(path, 'w') as out:
+                    out.write('PAPI_x | int check | %s | - | - | text\n' % arguments)
+                with self.assertRaisesRegex(structures.StructureError, 'PAPI_x: %s has no plain form' % odd):
+                    emit_python.Body(table.read(path).exported()[0])
 
     def test_table_and_header_disagree(self):
         functions = table.read(TABLE)
