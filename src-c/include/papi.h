@@ -990,8 +990,10 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
  *           PAPI_ATTACH, PAPI_DETACH  as PAPI_attach and PAPI_detach
  *           PAPI_CPU_ATTACH  counts all that runs on the CPU cpu.cpu_num, of any process, until PAPI_detach
  *           PAPI_INHERIT     PAPI_INHERIT_ALL: the counts of the threads and processes that the counted
- *                            thread starts from now on are added to its own, and theirs; events that
- *                            are added later miss what was started before. PAPI_INHERIT_NONE: no more.
+ *                            thread starts from now on are added to its own, and theirs. Events that
+ *                            are added later miss what was started before; and a change of the events or
+ *                            options may end the counting of what was started before for all events,
+ *                            which keep what it has counted. PAPI_INHERIT_NONE: no more.
  *                            With the event set PAPI_NULL: the default of event sets made from now on,
  *                            in all threads. The kernel counts no program that runs with other
  *                            rights than its user's (setuid, such as sudo). Under papi_emulate: the
