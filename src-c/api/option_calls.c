@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
-#include "base/task_stat.h"
 #include "base/sysroot.h"
+#include "base/task_stat.h"
 #include "core/eventset.h"
 #include "core/handles.h"
 #include "core/overflow.h"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/text_rows.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 

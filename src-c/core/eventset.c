@@ -16,9 +16,9 @@
  */
 #include "core/eventset.h"
 #include "base/list.h"
-#include "base/task_stat.h"
 #include "base/signals.h"
 #include "base/syscall.h"
+#include "base/task_stat.h"
 #include "core/handles.h"
 #include "core/overflow.h"
 #include "core/resolve.h"

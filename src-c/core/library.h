@@ -50,8 +50,8 @@ struct papi_library {
     _Atomic(PAPI_debug_handler_t) debug_handler;
     int last_sampler;            /* process; the number of the sampler that was made last */
     int n_slots;                 /* process */
-    int first_free, last_free;   /* process; the free places, oldest first: a stale handle is known for long;
-                                  * the   first and 1, 0: none */
+    int first_free, last_free;   /* process; the free places, oldest first: a stale handle is known for long.
+                                  * first_free: its place and 1; 0: there is none */
     _Atomic long long tick_khz;  /* process; of PAPI_get_real_cyc, 0: not measured yet */
     _Atomic int times_mode;      /* process; TIMES_* */
     clock_reader *_Atomic clock; /* process; what reads it while times_mode is TIMES_PLAIN, else NULL */

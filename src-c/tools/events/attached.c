@@ -33,7 +33,8 @@ static bool lives(pid_t pid, unsigned long long *start)
     struct task_stat stat;
     bool found = task_stat_of(pid, &stat) == 0;
     *start = stat.begin;
-    return found && (!task_state_is_end(stat.state) || stat.threads > 1); /* its first thread may end before others */
+    return found &&
+           (!task_state_is_end(stat.state) || stat.threads > 1); /* its first thread may end before others */
 }
 
 /* The name of a process's program, as long as the kernel keeps it: 15 characters. */
