@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* What the kernel shows of a thread, or of a process, in its file stat. */
+/* A thread or process, as its file stat shows it. */
 struct task_stat {
     char state; /* 'R', 'S', ..., 'Z' and 'X' of what has ended; '\0': the file was not understood */
     int parent; /* its process's, 0: none */
