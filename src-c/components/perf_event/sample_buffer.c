@@ -80,7 +80,7 @@ static void describe(const struct event_encoding *event, const struct sample_req
     /* Not PERF_SAMPLE_PERIOD, with which the kernel samples every software event, whatever the period. */
     attr->sample_type =
         PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU;
-    if (is_hardware_event(event))
+    if (sampling_may_have_source(event))
         attr->sample_type |=
             PERF_SAMPLE_DATA_SRC | (way < 2 ? PERF_SAMPLE_WEIGHT_STRUCT : PERF_SAMPLE_WEIGHT);
     if (opened->pmu == SAMPLED_BY_IBS_OP || opened->pmu == SAMPLED_BY_IBS_FETCH)

@@ -2,6 +2,7 @@
 #include "components/perf_event/sampling_pmu.h"
 #include "base/sysroot.h"
 #include "base/text_rows.h"
+#include "components/perf_event/perf_group.h"
 
 #include <stdio.h>
 
@@ -31,6 +32,19 @@ enum sampling_pmu sampling_pmu_of(const char *root, const struct event_encoding 
         if (is_of(root, rows[i].name, event))
             return rows[i].pmu;
     return SAMPLED_AS_COUNTED;
+}
+
+/* On POWER the kernel drops, with PERF_SAMPLE_DATA_SRC, each sample of an instruction that is neither a load
+ * nor a store, and counts it as lost. The processor says what an instruction was of marked events alone
+ * (arch/powerpc/perf/isa207-common.h: EVENT_MARKED_SHIFT). */
+bool sampling_may_have_source(const struct event_encoding *event)
+{
+#if defined(__powerpc__)
+    enum { MARKED = 1 << 8 };
+    return event->type == PERF_TYPE_RAW && (event->config & MARKED) != 0;
+#else
+    return is_hardware_event(event);
+#endif
 }
 
 /* Since Sapphire Rapids, and on Alder Lake's P-cores, the kernel refuses a sampled event of the code 0xcd and

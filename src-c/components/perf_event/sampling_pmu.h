@@ -16,6 +16,9 @@ enum sampling_pmu {
 
 enum sampling_pmu sampling_pmu_of(const char *root, const struct event_encoding *event);
 
+/* True if the kernel may be asked where a sample's data was. */
+bool sampling_may_have_source(const struct event_encoding *event);
+
 /* True where the kernel samples the event as a member of a group alone, whose first event is the one that
  * leader receives. */
 bool sampling_needs_leader(const char *root, const struct event_encoding *event,
