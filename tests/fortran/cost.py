@@ -11,7 +11,7 @@ LINKAGE = 4  # adrp, ldr, add, br
 
 
 def instructions(said):
-    body = re.search(r'^[0-9a-f]+ <papif_read@?[^>]*>:\n((?:\s+[0-9a-f]+:.*\n?)+)', said, re.M | re.I)
+    body = re.search(r'^[0-9a-f]+ <papif_read_?_?(?:@[^>]*)?>:\n((?:\s+[0-9a-f]+:.*\n?)+)', said, re.M | re.I)
     if not body:
         sys.exit('no body of papif_read')
     lines = body.group(1).splitlines()
