@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,9 +33,21 @@ int task_stat_read(int folder, const char *path, struct task_stat *stat)
     return 0;
 }
 
+/* The link has the number that the reader has where the files were mounted; nowhere, if none. */
+bool task_files_are_ours(void)
+{
+    char number[24];
+    ssize_t n = readlink("/proc/self", number, sizeof number - 1);
+    number[n > 0 ? n : 0] = '\0';
+    return strtol(number, NULL, 10) == getpid();
+}
+
 int task_stat_of(int tid, struct task_stat *stat)
 {
     char path[64];
+    *stat = (struct task_stat){0};
+    if (!task_files_are_ours())
+        return -1;
     snprintf(path, sizeof path, "/proc/%d/stat", tid);
     return task_stat_read(AT_FDCWD, path, stat);
 }

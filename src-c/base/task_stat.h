@@ -15,7 +15,11 @@ struct task_stat {
 /* Reads a file stat, by its path from a folder (AT_FDCWD: a whole path). 0; -1 with errno, and all zero. */
 int task_stat_read(int folder, const char *path, struct task_stat *stat);
 
-/* Reads that of a number. */
+/* True if /proc shows the PID namespace of the calling process: in one that has none of its own there, each
+ * number is another task's. */
+bool task_files_are_ours(void);
+
+/* Reads that of a number; nothing (-1) from files that are not ours. */
 int task_stat_of(int tid, struct task_stat *stat);
 
 /* True for the state of one that has ended. */

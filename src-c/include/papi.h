@@ -1299,7 +1299,8 @@ int PAPI_attach(int es, unsigned long tid);
  * pid is that of one of its threads; another flag; the calling process with PAPI_PROCESS_THREADS; or as
  * PAPI_attach. PAPI_ECNFLCT: the process starts threads or processes so fast, or is so short of processors,
  * for seconds, that none can be counted exactly; or as PAPI_attach. PAPI_EPERM, PAPI_EISRUN, PAPI_ECLOST,
- * PAPI_ENOMEM, PAPI_ESYS, PAPI_ENOEVNT, PAPI_ECMP: as PAPI_attach. */
+ * PAPI_ENOMEM, PAPI_ENOEVNT, PAPI_ECMP: as PAPI_attach. PAPI_ESYS: as well where /proc is that of another PID
+ * namespace, and has other processes. */
 int PAPI_attach_process(int es, int pid, int flags);
 
 /* Gives what each thread has counted since PAPI_start in a set that is attached with PAPI_PROCESS_THREADS,

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -966,6 +967,52 @@ static void without_permission(void **state)
     test_in_child(as_another_user, NULL);
 }
 
+static int enter_pid_namespace(void)
+{
+    return unshare(geteuid() == 0 ? CLONE_NEWPID : CLONE_NEWUSER | CLONE_NEWPID);
+}
+
+static void in_a_pid_namespace(void *unused)
+{
+    long long value = -1;
+    (void)unused;
+    EQUAL(getpid(), 1);
+    test_init();
+    pid_t pid = begin_worker(0); /* 2 here; what /proc shows as 2 is another one */
+    int es = new_set();
+    REFUSES(PAPI_attach_process(es, pid, 0), PAPI_ESYS, "PID namespace");
+    REFUSES(PAPI_attach_process(es, pid, PAPI_PROCESS_THREADS), PAPI_ESYS, "PID namespace");
+    OK(PAPI_attach(es, (unsigned long)pid)); /* the kernel's own numbers are enough */
+    OK(PAPI_add_named_event(es, MINOR));
+    OK(PAPI_start(es));
+    usleep(50000);
+    end_worker(pid);
+    OK(PAPI_stop(es, &value));
+    CHECK(value > 0);
+    test_drop(es);
+}
+
+static void enter_and_attach(void *unused)
+{
+    EQUAL(enter_pid_namespace(), 0);
+    test_in_child(in_a_pid_namespace, unused);
+}
+
+/* The files of /proc are of other processes in a PID namespace that has none of its own. */
+static void files_of_other_processes(void **state)
+{
+    int status;
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(enter_pid_namespace() == 0 ? 0 : 1);
+    CHECK(waitpid(pid, &status, 0) == pid);
+    if (status != 0)
+        SKIP("a PID namespace cannot be made");
+    test_in_child(enter_and_attach, NULL);
+}
+
 /* Each event takes a descriptor for each thread. */
 static void a_shortage_of_descriptors(void **state)
 {
@@ -1016,6 +1063,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(by_another_component),
         cmocka_unit_test(a_number_that_is_anothers),
         cmocka_unit_test(without_permission),
+        cmocka_unit_test(files_of_other_processes),
         cmocka_unit_test(a_shortage_of_descriptors),
     };
     CHECK(readlink("/proc/self/exe", own_path, sizeof own_path - 1) > 0);

@@ -162,8 +162,15 @@ bool task_has_ended(int tid)
 int process_find(int pid, struct process *process, struct reason *why)
 {
     char path[64];
+    *process = (struct process){pid, -1};
+    if (!task_files_are_ours())
+        return reason_set(why, PAPI_ESYS,
+                          "/proc does not show the processes of this PID namespace, and which threads "
+                          "process %d has is not known: mount one here (mount -t proc proc /proc, unshare "
+                          "--mount-proc)",
+                          pid);
     snprintf(path, sizeof path, "/proc/%d", pid);
-    *process = (struct process){pid, open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    process->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (process->folder < 0 && errno != ENOENT)
         return reason_unreadable(path, why);
     int leader = process->folder >= 0 ? process_of(process) : 0, code = PAPI_OK;

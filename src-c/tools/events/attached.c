@@ -121,6 +121,9 @@ int attached_find(struct attached *attached, struct tool *tool, const struct opt
         return tool_usage_error(tool,
                                 "more than %d --attach: the name of a program stands for all its processes",
                                 (int)OPTION_MOST_WORDS);
+    if (words->n > 0 && !task_files_are_ours())
+        return tool_error(tool, "/proc does not show the processes of this PID namespace: mount one here "
+                                "(mount -t proc proc /proc, unshare --mount-proc)");
     for (int i = 0; i < words->n && status == TOOL_FINE; i++) {
         char *end;
         long pid = strtol(words->word[i], &end, 10);
