@@ -103,18 +103,21 @@ static _Noreturn void read_files(const void *argument)
 }
 
 /* Sets of the same events, in different forms. */
-enum form { MULTIPLEXED, INHERITED, ATTACHED, ATTACHED_INHERITED };
+enum form { MULTIPLEXED, INHERITED, ATTACHED, ATTACHED_INHERITED, SHARED, ATTACHED_SHARED };
 enum { EVENTS = 8 };
 
 static int set_form(int es, enum form form)
 {
-    PAPI_option_t option = {.inherit = {.eventset = es, .inherit = PAPI_INHERIT_ALL}};
+    PAPI_option_t option = {.inherit = {.eventset = es, .inherit = PAPI_INHERIT_ALL}},
+                  share = {.share = {.eventset = es, .on = 1}};
     int code = PAPI_assign_eventset_component(es, 0);
     if (code == PAPI_OK && form == MULTIPLEXED)
         code = PAPI_set_multiplex(es);
     if (code == PAPI_OK && (form == INHERITED || form == ATTACHED_INHERITED))
         code = PAPI_set_opt(PAPI_INHERIT, &option);
-    if (code == PAPI_OK && (form == ATTACHED || form == ATTACHED_INHERITED))
+    if (code == PAPI_OK && (form == SHARED || form == ATTACHED_SHARED))
+        code = PAPI_set_opt(PAPI_SHARE, &share);
+    if (code == PAPI_OK && (form == ATTACHED || form == ATTACHED_INHERITED || form == ATTACHED_SHARED))
         code = PAPI_attach(es, (unsigned long)getppid());
     return code;
 }
@@ -281,6 +284,8 @@ static void forms(void **state)
     need_a_plain_machine();
     NEED_SOFTWARE_EVENTS();
     EQUAL(calls_of_read(ATTACHED), 1);
+    EQUAL(calls_of_read(SHARED), 1);
+    EQUAL(calls_of_read(ATTACHED_SHARED), 1);
     EQUAL(calls_of_read(MULTIPLEXED), EVENTS);
     if (!kernel_is_new())
         SKIP("the kernel may not read inherited counters at once");

@@ -65,6 +65,23 @@ static void alone(void)
     node_drop(es);
 }
 
+/* Events under two names are alike in every reading: what is derived from several events is of one moment. */
+static void alike(void)
+{
+    long long values[4], most = 0;
+    int es = sharing(4);
+    NEED(PAPI_start(es));
+    for (int round = 0; round < 200; round++) {
+        NEED(PAPI_read(es, values));
+        long long off = llabs(values[3] - values[1]);
+        most = off > most ? off : most;
+    }
+    CODE(PAPI_stop(es, values), PAPI_OK);
+    node_check(most == 0 && values[3] == values[1], "one event, twice: %lld apart at most, and %lld at the end", most,
+               values[3] - values[1]);
+    node_drop(es);
+}
+
 /* All counters are another's all the time. */
 static void never(void)
 {
@@ -246,6 +263,7 @@ int main(void)
 {
     node_init();
     alone();
+    alike();
     never();
     by_turns();
     short_runs(0);

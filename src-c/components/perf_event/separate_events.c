@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads counters one by one, or inherited ones at once, and scales the counts of those that are multiplexed
+ * Reads counters one by one, or those of a group at once, and scales the counts of those that are multiplexed
  * or share the counters.
  *
  * The kernel says of each counter how long it was enabled, and for how much of that it was running, which is
@@ -18,9 +18,10 @@
  * again. Where a set shares its counters with others, so does whatever lets the counts begin anew
  * (separate_renew): what was counted before that tells nothing about a time in which others had them.
  *
- * Inherited counters are one group of the kernel, in the target and in each child, which is on the counters
- * as a whole: the leader's times are those of all. One more counter, which counts nothing, has the form of a
- * reading of the whole group: the sums over all children. The kernel fails such a reading (ECHILD) while a
+ * Counters that are inherited, or shared, are one group of the kernel, in the target and in each child, which
+ * is on the counters as a whole: the leader's times are those of all. One more counter, which counts nothing,
+ * has the form of a reading of the whole group at one moment, and of the sums over all children, so that what
+ * is derived from several events is of one time. The kernel fails such a reading (ECHILD) while a
  * child is being made or ends, or as long as one was made before the last event was added and has another
  * group; and (ENOSPC) where a fork keeps a counter that was closed here. Then the counters are read one by
  * one, which is right at any time.
@@ -128,11 +129,13 @@ void separate_open_reader(struct kernel_group *group, const char *root)
 {
     const struct event_encoding nothing = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
     struct perf_event_attr attr;
-    if (!group->base.options.inherit || group->base.options.multiplex || !kernel_compares_groups())
+    const struct group_options *options = &group->base.options;
+    if (group->uncore || options->multiplex || (options->inherit && !kernel_compares_groups()))
         return;
-    describe_event(&nothing, group->base.options.domain, &attr);
-    attr.inherit = attr.disabled = 1;
-    sys_open(root, &group->base.options, &attr, group->fd[0], &group->reader, NULL);
+    describe_event(&nothing, options->domain, &attr);
+    attr.inherit = options->inherit;
+    attr.disabled = 1;
+    sys_open(root, options, &attr, group->fd[0], &group->reader, NULL);
 }
 
 /* Reads all counters at once. The reader is the second in the group. */
