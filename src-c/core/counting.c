@@ -280,7 +280,7 @@ static int start_if_free(struct eventset *set)
     uint64_t count[MAX_COUNTERS];
     int code = ops->obtainable != NULL ? ops->obtainable(set->group, papi_library.root) : PAPI_OK;
     code = code ?: start_now(set);
-    if (code != PAPI_OK)
+    if (code != PAPI_OK || set->options.multiplex) /* of which some wait for their turn */
         return code;
     int shown = set->group->read(set->group, set->base, count, why_of(set));
     if (shown != PAPI_ECNFLCT)

@@ -94,6 +94,25 @@ static void own_sets(void)
     node_check(calls >= 9, "%d overflows", calls);
 }
 
+/* Events that take turns: those that wait for theirs at the start have counters all the same. */
+static void taking_turns(int others)
+{
+    struct holder holder = {-1};
+    int es = waiting(others ? 0.3 : 5);
+    NEED(PAPI_set_multiplex(es));
+    for (int i = 0; i < NODE_NAMES; i++)
+        NEED(PAPI_add_named_event(es, node_names[i]));
+    if (others)
+        holder = hold_counters(HOLD_ALWAYS);
+    double seconds = start("taking turns", es, others ? PAPI_ECNFLCT : PAPI_OK);
+    node_check(others ? seconds >= 0.3 && seconds < 2 : seconds < 0.3, "in time");
+    if (others)
+        let_counters_go(&holder);
+    else
+        PAPI_stop(es, NULL); /* before all have had their turn */
+    node_drop(es);
+}
+
 /* A process that does its work when it is let go; it must not begin before it is counted. */
 static void another_process(int whole)
 {
@@ -172,6 +191,8 @@ int main(void)
 {
     node_init();
     own_sets();
+    taking_turns(0);
+    taking_turns(1);
     another_process(0);
     another_process(1);
     in_vain();

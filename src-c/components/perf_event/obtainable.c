@@ -3,7 +3,8 @@
  * Finds out whether a group could have its counters now, where the kernel does not tell: one that is attached
  * to another thread is put on the counters, or not, when that thread runs. Others that have the counters of a
  * CPU have them whoever runs there. So the same events are tried, for a moment, by the calling thread, on
- * each CPU on which the other one may run.
+ * each CPU on which the other one may run. Where events take turns, one that has not had its turn looks like
+ * one that has no counter: each is tried alone.
  */
 #include "base/signals.h"
 #include "components/perf_event/perf_group.h"
@@ -75,7 +76,7 @@ int group_obtainable(struct counter_group *base, const char *root)
                                                                  .cpu = own->cpu};
     struct mask mask;
     sigset_t before;
-    if (own->whole_cpu)
+    if (own->whole_cpu || (own->target == 0 && own->multiplex))
         return try_here(group, &options, root);
     if (own->target == 0 || !take_mask(own->target, &mask))
         return PAPI_OK;
