@@ -760,17 +760,27 @@ static double share_of(const struct set_event *event, const struct counted_time 
     return least;
 }
 
+/* A set of which no time is known to be missed must have counts: without them, it was not counted. */
+static int check_counted(struct eventset *set)
+{
+    uint64_t count[MAX_COUNTERS];
+    return show(set, count);
+}
+
 int eventset_read_shares(struct eventset *set, double *shares)
 {
     struct counted_time time[MAX_COUNTERS] = {{0, 0}};
     int code = PAPI_OK;
+    bool whole = true;
     if (set->n_events == 0 || set->lost)
         return not_countable(set);
     if (set->group->ops->times != NULL)
         code = set->group->ops->times(set->group, set->state != PAPI_RUNNING, time, why_of(set));
-    for (int i = 0; i < set->n_events && code == PAPI_OK; i++)
+    for (int i = 0; i < set->n_events && code == PAPI_OK; i++) {
         shares[i] = share_of(&set->event[i], time);
-    return code;
+        whole &= shares[i] >= 1;
+    }
+    return code == PAPI_OK && whole ? check_counted(set) : code;
 }
 
 int eventset_read_threads(struct eventset *set, long long *tids, long long *ended, long long *values, int *n)

@@ -1263,7 +1263,9 @@ int PAPI_get_multiplex(int es);
  * whether there are counters for it now. Where there were none between two resets, or between PAPI_start and
  * PAPI_stop, or for less than 0.1 milliseconds, a reading of that time is an error, however much was counted
  * before. A later estimate may be less than an earlier one.
- * PAPI_EINVAL: shares is NULL, or the set is empty. PAPI_ECLOST: it was made before a fork. PAPI_ESYS. */
+ * PAPI_EINVAL: shares is NULL, or the set is empty. PAPI_ECNFLCT: it has no counts, and is neither
+ * multiplexed nor shares its counters, so that for how long it had them is not known. PAPI_ECLOST: it was
+ * made before a fork, or as PAPI_read. PAPI_ESYS. */
 int PAPI_read_shares(int es, double *shares);
 
 /* Has a stopped set count another thread, of any process, in place of the calling one. Its

@@ -77,8 +77,8 @@ static void alike(void)
         most = off > most ? off : most;
     }
     CODE(PAPI_stop(es, values), PAPI_OK);
-    node_check(most == 0 && values[3] == values[1], "one event, twice: %lld apart at most, and %lld at the end", most,
-               values[3] - values[1]);
+    node_check(most == 0 && values[3] == values[1],
+               "one event, twice: %lld apart at most, and %lld at the end", most, values[3] - values[1]);
     node_drop(es);
 }
 
@@ -110,6 +110,29 @@ static void never(void)
     counted_loop(2 * MILLION);
     CODE(PAPI_stop(es, values), PAPI_OK);
     node_check(values[1] >= 10 * MILLION && values[1] < 10 * MILLION + 1000, "then free: %lld", values[1]);
+    node_drop(es);
+}
+
+/* A set that shares nothing, and is pushed off its counters: no share of it is 1. */
+static void pushed_off(void)
+{
+    long long values[2];
+    double shares[2];
+    int es = PAPI_NULL;
+    NEED(PAPI_create_eventset(&es));
+    NEED(PAPI_add_named_event(es, node_names[1]));
+    NEED(PAPI_start(es));
+    struct holder holder = hold_counters(HOLD_ALWAYS);
+    counted_loop(MILLION);
+    CODE(PAPI_read(es, values), PAPI_ECNFLCT);
+    CODE(PAPI_read_shares(es, shares), PAPI_ECNFLCT);
+    CODE(PAPI_stop(es, values), PAPI_ECNFLCT);
+    CODE(PAPI_read_shares(es, shares), PAPI_ECNFLCT);
+    let_counters_go(&holder);
+    NEED(PAPI_start(es));
+    CODE(PAPI_read_shares(es, shares), PAPI_OK);
+    node_check(shares[0] == 1, "then it is: %g", shares[0]);
+    NEED(PAPI_stop(es, values));
     node_drop(es);
 }
 
@@ -265,6 +288,7 @@ int main(void)
     alone();
     alike();
     never();
+    pushed_off();
     by_turns();
     short_runs(0);
     short_runs(1);
