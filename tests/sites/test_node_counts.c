@@ -26,6 +26,7 @@ static struct {
 static int n_sets, destroyed;
 static bool first_is_off;
 static int first_cpu = -1;
+static int refused_cpu = -1; /* for whose sets no descriptor is free */
 
 int PAPI_create_eventset(int *es)
 {
@@ -54,6 +55,8 @@ int PAPI_set_opt(int option, PAPI_option_t *value)
 
 int PAPI_add_event(int es, int code)
 {
+    if (sets[es].cpu >= 0 && sets[es].cpu == refused_cpu)
+        return PAPI_ESYS;
     return sets[es].cpu >= 0 && code == 1 ? PAPI_OK : PAPI_EINVAL;
 }
 
@@ -232,8 +235,38 @@ static void a_cpu_that_goes_and_comes(void **state)
     free(counts);
 }
 
+/* A CPU that is on and cannot be counted is a failure, and no sum of the others. */
+static void a_cpu_that_is_refused(void **state)
+{
+    (void)state;
+    struct node_counts *counts = calloc(1, sizeof *counts);
+    char why[PAPI_HUGE_STR_LEN];
+    assert_non_null(counts);
+    assert_int_equal(node_counts_open(counts), PAPI_OK);
+    assert_int_equal(node_counts_add(counts, "PAPI_TOT_INS", why, sizeof why), PAPI_OK);
+    refused_cpu = counts->cpu[counts->n_cpus - 1].cpu; /* the first, if there is one alone */
+    assert_int_equal(node_counts_start(counts), PAPI_ESYS);
+    refused_cpu = -1;
+    assert_int_equal(node_counts_start(counts), PAPI_OK);
+    node_counts_read(counts);
+    long long before = shown(counts);
+    assert_int_equal(before, EACH * counts->n_cpus);
+    switch_off();
+    first_is_off = false;
+    refused_cpu = first_cpu;
+    node_counts_read(counts); /* on again, and refused */
+    assert_false(counts->series[MAX_COUNT_EVENTS].has_value);
+    assert_int_equal(counts->failed, 1);
+    refused_cpu = -1;
+    node_counts_read(counts);
+    assert_true(shown(counts) >= before);
+    node_counts_close(counts);
+    free(counts);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_cpu_that_goes_and_comes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_cpu_that_goes_and_comes),
+                                       cmocka_unit_test(a_cpu_that_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -175,13 +175,21 @@ static int start_cpu(struct node_counts *counts, struct cpu_set *cpu)
     return code;
 }
 
+/* True for the codes of a CPU that has nothing to count: it is switched off, or is no core of the events'
+ * kind. With others there is something, and a sum without it is wrong. */
+static bool has_nothing(int code)
+{
+    return code == PAPI_EINVAL || code == PAPI_ENOEVNT || code == PAPI_ECLOST;
+}
+
 int node_counts_start(struct node_counts *counts)
 {
     int code = PAPI_OK;
     /* The set of the first CPU may be one that an event did not fit into. */
-    for (int c = 0; c < counts->n_cpus && counts->n_core > 0; c++) {
-        int one = start_cpu(counts, &counts->cpu[c]);
-        code = c == counts->first ? one : code;
+    for (int c = 0; c < counts->n_cpus && counts->n_core > 0 && code == PAPI_OK; c++) {
+        code = start_cpu(counts, &counts->cpu[c]);
+        if (has_nothing(code) && c != counts->first)
+            code = PAPI_OK;
     }
     return code ?: count_sets_start(&counts->node);
 }
@@ -216,10 +224,9 @@ static int read_cpus(struct node_counts *counts, bool *lost)
         bool was_on = cpu->es != PAPI_NULL;
         code = was_on ? read_cpu(counts, cpu) : PAPI_OK;
         if (code == PAPI_OK || code == PAPI_ECLOST) {
-            if (cpu->es == PAPI_NULL)
-                start_cpu(counts, cpu); /* it may be on again */
+            int begun = cpu->es == PAPI_NULL ? start_cpu(counts, cpu) : PAPI_OK; /* it may be on again */
             *lost |= code == PAPI_ECLOST || (cpu->es != PAPI_NULL && !was_on);
-            code = PAPI_OK;
+            code = has_nothing(begun) ? PAPI_OK : begun;
         }
         counts->counting += cpu->es != PAPI_NULL;
         for (int i = 0; i < counts->n_core; i++)

@@ -38,7 +38,7 @@ int node_counts_add(struct node_counts *counts, const char *name, char *why, siz
 
 int node_counts_n(const struct node_counts *counts);
 
-/* Starts them all. A code of PAPI's. */
+/* Starts them all, on every CPU that is on. A code of PAPI's. */
 int node_counts_start(struct node_counts *counts);
 
 /* Takes the values. A CPU that is switched off keeps what it counted, and is counted again when it is on.

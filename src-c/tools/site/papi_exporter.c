@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -229,6 +230,16 @@ static char *make_page(void *context, const char *accept, size_t *size, const ch
 
 /* ---- the service */
 
+/* Each event takes a descriptor on each CPU: more than the limit that many systems begin with. */
+static void take_descriptors(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 /* The socket that systemd has opened, by its protocol; -1: none. */
 static int given_socket(void)
 {
@@ -290,6 +301,7 @@ static int run(struct exporter *exporter, int n, char *const *event)
     struct tool *tool = exporter->tool;
     const char *why = NULL;
     int fd = exporter->once ? -1 : given_socket(), end = signals_of_the_end();
+    take_descriptors();
     if (fd < 0 && !exporter->once)
         fd = page_server_listen(exporter->listen, &why);
     if (why != NULL && fd < 0)
