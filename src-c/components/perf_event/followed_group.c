@@ -8,9 +8,10 @@
  * follower's lock.
  */
 #include "components/perf_event/followed_group.h"
-#include "base/array.h"
 #include "components/perf_event/follower.h"
+#include "components/perf_event/holders.h"
 #include "components/perf_event/process_group.h"
+#include "components/perf_event/sum_group.h"
 #include "papi.h"
 
 #include <errno.h>
@@ -19,24 +20,22 @@
 #include <string.h>
 
 struct followed_thread {
+    struct member member; /* without a group: it has ended, or the set has no event yet */
     int tid;
     int number; /* it may have become that of its process, by exec */
     bool ended;
-    struct counter_group *member; /* NULL: it has ended, or the set has no event yet */
-    uint64_t *count;              /* where there is no member: its last counts; then the bases of both */
+    uint64_t last[MAX_COUNTERS];   /* the member's */
+    uint64_t origin[MAX_COUNTERS]; /* its counts when the set was started, or when it began */
 };
 
 struct followed_group {
-    struct counter_group base;
+    struct sum_group sum;      /* its members are threads */
     struct follower *follower; /* NULL: the set has no event yet */
     struct follower_user user;
     struct event_encoding event[MAX_COUNTERS];
-    int n_threads;
-    struct followed_thread *thread;
     bool running;
-    struct reason lost;              /* why counts may be missing */
-    uint64_t offset[MAX_COUNTERS];   /* of threads that have ended before the last start, and of trials */
-    uint64_t count[2][MAX_COUNTERS]; /* of the last stop, and of the one before */
+    struct reason lost;                     /* why counts may be missing */
+    struct counted_time past[MAX_COUNTERS]; /* of counters that were closed since the start */
 };
 
 static struct followed_group *followed_group(const struct counter_group *group)
@@ -46,13 +45,16 @@ static struct followed_group *followed_group(const struct counter_group *group)
 
 /* ---- threads: with the lock */
 
-static const uint64_t zero[MAX_COUNTERS];
+static struct followed_thread *thread_of(const struct followed_group *group, int t)
+{
+    return (struct followed_thread *)group->sum.members.member[t];
+}
 
 static struct followed_thread *find_thread(struct followed_group *group, int number)
 {
-    for (int i = group->n_threads - 1; i >= 0; i--)
-        if (group->thread[i].number == number && !group->thread[i].ended)
-            return &group->thread[i];
+    for (int t = group->sum.members.n - 1; t >= 0; t--)
+        if (thread_of(group, t)->number == number && !thread_of(group, t)->ended)
+            return thread_of(group, t);
     return NULL;
 }
 
@@ -63,61 +65,46 @@ static void note_loss(struct followed_group *group, const struct reason *why)
         reason_set(&group->lost, PAPI_ECLOST, "%.400s", why->text);
 }
 
+static void close_counters(struct followed_group *group, struct followed_thread *thread)
+{
+    struct counter_group *counters = thread->member.group;
+    if (counters == NULL)
+        return;
+    counters->ops->times(counters, true, group->past, NULL);
+    thread->member.group = NULL;
+    counters->ops->destroy(counters);
+}
+
 /* Opens the counters of a thread, in place of those that it has. */
 static int open_counters(struct followed_group *group, struct followed_thread *thread, int n,
                          struct reason *why)
 {
-    struct counter_group *member = NULL;
+    const struct group_options *options = &group->sum.base.options;
+    struct counter_group *counters = NULL;
     errno = 0;
     int code = thread->ended || n == 0
                    ? PAPI_OK
-                   : process_member_open(&group->base.options, thread->number, group->event, n, &member, why);
+                   : process_member_open(options, thread->number, group->event, n, &counters, why);
     if (code == PAPI_ESYS && errno == EMFILE)
-        code = process_no_descriptor(&group->base.options, group->n_threads, n, why);
-    if (code == PAPI_OK && thread->member != NULL)
-        thread->member->ops->destroy(thread->member);
-    if (code == PAPI_OK)
-        thread->member = member;
+        code = process_no_descriptor(options, group->sum.members.n, n, why);
+    if (code == PAPI_OK) {
+        close_counters(group, thread);
+        thread->member.group = counters;
+    }
     return code;
 }
 
 static struct followed_thread *append_thread(struct followed_group *group, int tid, struct reason *why)
 {
-    struct followed_thread thread = {.tid = tid, .number = tid};
-    thread.count = calloc(2 * MAX_COUNTERS, sizeof *thread.count);
-    if (thread.count == NULL || !ARRAY_GROW(group->thread, group->n_threads)) {
-        free(thread.count);
+    struct followed_thread *thread =
+        (struct followed_thread *)members_append(&group->sum.members, sizeof *thread, NULL);
+    if (thread == NULL) {
         reason_set(why, PAPI_ENOMEM, "out of memory");
         return NULL;
     }
-    group->thread[group->n_threads] = thread;
-    return &group->thread[group->n_threads++];
-}
-
-static uint64_t *base_of(const struct followed_thread *thread)
-{
-    return thread->count + MAX_COUNTERS;
-}
-
-/* The counts of a thread. */
-static int counts_of(const struct followed_group *group, const struct followed_thread *thread, bool stopped,
-                     uint64_t *count, struct reason *why)
-{
-    size_t size = (size_t)group->base.n_counters * sizeof *count;
-    if (thread->member == NULL)
-        memcpy(count, thread->count, size);
-    else if (stopped)
-        memcpy(count, thread->member->stopped, size);
-    else
-        return thread->member->read(thread->member, zero, count, why);
-    return PAPI_OK;
-}
-
-static void close_member(struct followed_thread *thread)
-{
-    if (thread->member != NULL)
-        thread->member->ops->destroy(thread->member);
-    thread->member = NULL;
+    thread->member.last = thread->last;
+    thread->tid = thread->number = tid;
+    return thread;
 }
 
 /* Takes the last counts of a thread that has ended. */
@@ -125,13 +112,14 @@ static void end_thread(struct followed_group *group, struct followed_thread *thr
 {
     struct reason why = {0};
     int code = PAPI_OK;
-    if (thread->member != NULL && group->running)
-        code = thread->member->ops->stop(thread->member, &why);
-    if (thread->member != NULL)
-        counts_of(group, thread, true, thread->count, NULL);
+    struct counter_group *counters = thread->member.group;
+    if (counters != NULL && group->running)
+        code = counters->ops->stop(counters, &why);
+    if (counters != NULL)
+        memcpy(thread->last, counters->stopped, (size_t)group->sum.base.n_counters * sizeof *thread->last);
     if (code != PAPI_OK)
         note_loss(group, &why);
-    close_member(thread);
+    close_counters(group, thread);
     thread->ended = true;
 }
 
@@ -140,15 +128,15 @@ static void begin_thread(struct followed_group *group, int tid)
 {
     struct reason why = {0};
     struct followed_thread *thread = append_thread(group, tid, &why);
-    int n = group->base.n_counters;
+    int n = group->sum.base.n_counters;
     int code = thread != NULL ? open_counters(group, thread, n, &why) : PAPI_ENOMEM;
-    if (code == PAPI_OK && thread->member != NULL) {
-        memcpy(base_of(thread), thread->member->stopped, (size_t)n * sizeof(uint64_t));
-        for (int i = 0; i < n; i++) /* what was counted while they were tried */
-            group->offset[i] -= thread->member->stopped[i];
-        if (group->running)
-            code = thread->member->ops->start(thread->member, &why);
+    struct counter_group *counters = code == PAPI_OK ? thread->member.group : NULL;
+    for (int i = 0; i < n && counters != NULL; i++) { /* what was counted while they were tried */
+        thread->origin[i] = counters->stopped[i];
+        group->sum.offset[i] -= counters->stopped[i];
     }
+    if (counters != NULL && group->running)
+        code = counters->ops->start(counters, &why);
     if (code != PAPI_OK)
         note_loss(group, &why);
 }
@@ -158,21 +146,21 @@ static void begin_thread(struct followed_group *group, int tid)
 static void renew_counters(struct followed_group *group, struct followed_thread *thread)
 {
     struct reason why = {0};
-    int n = group->base.n_counters, code = PAPI_OK;
+    struct counter_group *counters = thread->member.group;
+    int n = group->sum.base.n_counters, code = PAPI_OK;
     uint64_t last[MAX_COUNTERS];
     if (group->running)
-        code = thread->member->ops->stop(thread->member, &why);
-    memcpy(last, thread->member->stopped, (size_t)n * sizeof *last);
+        code = counters->ops->stop(counters, &why);
+    memcpy(last, counters->stopped, (size_t)n * sizeof *last);
     code = code ?: open_counters(group, thread, n, &why);
-    if (code == PAPI_OK && thread->member != NULL) {
-        const uint64_t *tried = thread->member->stopped;
-        for (int i = 0; i < n; i++) {
-            group->offset[i] += last[i] - tried[i];
-            base_of(thread)[i] += tried[i] - last[i];
-        }
-        if (group->running)
-            code = thread->member->ops->start(thread->member, &why);
+    counters = code == PAPI_OK ? thread->member.group : NULL;
+    for (int i = 0; i < n && counters != NULL; i++) {
+        uint64_t tried = counters->stopped[i];
+        group->sum.offset[i] += last[i] - tried;
+        thread->origin[i] += tried - last[i];
     }
+    if (counters != NULL && group->running)
+        code = counters->ops->start(counters, &why);
     if (code != PAPI_OK)
         note_loss(group, &why);
 }
@@ -207,8 +195,8 @@ static void executed(struct follower_user *user, int tid)
 {
     struct followed_group *group = group_of(user);
     struct followed_thread *thread = find_thread(group, tid);
-    struct counter_group *member = thread != NULL ? thread->member : NULL;
-    if (member != NULL && member->ops->target_ended(member, ""))
+    struct counter_group *counters = thread != NULL ? thread->member.group : NULL;
+    if (counters != NULL && counters->ops->target_ended(counters, ""))
         renew_counters(group, thread);
 }
 
@@ -240,38 +228,19 @@ static int has_no_follower(struct reason *why)
 
 /* ---- the group's functions */
 
-/* Adds up the counts of all threads. The first error is the one to report. */
-static int sum_threads(struct followed_group *group, bool stopped, uint64_t *sum, struct reason *why)
+static int check_lost(struct sum_group *sum, struct reason *why)
 {
-    int first = PAPI_OK, n = group->base.n_counters;
-    memcpy(sum, group->offset, (size_t)n * sizeof *sum);
-    for (int t = 0; t < group->n_threads; t++) {
-        uint64_t count[MAX_COUNTERS];
-        int code = counts_of(group, &group->thread[t], stopped, count, first == PAPI_OK ? why : NULL);
-        first = first ?: code;
-        for (int i = 0; i < n && code == PAPI_OK; i++)
-            sum[i] += count[i];
-    }
-    return first ?: reason_pass(&group->lost, why);
-}
-
-static bool has_counts(int code)
-{
-    return code == PAPI_OK || code == PAPI_ECLOST;
+    return reason_pass(&((struct followed_group *)sum)->lost, why);
 }
 
 static int read_process(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
 {
     struct followed_group *group = followed_group(base);
-    uint64_t sum[MAX_COUNTERS], origin[MAX_COUNTERS];
     sigset_t before;
-    if (!lock(group, &before)) /* no handler moves the base then */
+    if (!lock(group, &before))
         return has_no_follower(why);
-    memcpy(origin, from, sizeof *origin * (size_t)base->n_counters);
-    int code = sum_threads(group, false, sum, why);
+    int code = sum_read(base, from, value, why);
     unlock(group, &before);
-    for (int i = 0; i < base->n_counters && has_counts(code); i++)
-        value[i] = sum[i] - origin[i];
     return code;
 }
 
@@ -283,15 +252,16 @@ static int read_threads(struct counter_group *base, int room, long long *tid, lo
     sigset_t before;
     if (!lock(group, &before))
         return has_no_follower(why);
-    *n = group->n_threads;
-    for (int t = 0; t < group->n_threads && t < room && code == PAPI_OK; t++) {
-        const struct followed_thread *thread = &group->thread[t];
-        uint64_t *own = count + (size_t)t * (size_t)base->n_counters;
+    *n = group->sum.members.n;
+    for (int t = 0; t < *n && t < room && code == PAPI_OK; t++) {
+        const struct followed_thread *thread = thread_of(group, t);
+        uint64_t now[MAX_COUNTERS], *own = count + (size_t)t * (size_t)base->n_counters;
+        const uint64_t *counts;
         tid[t] = thread->tid;
         ended[t] = thread->ended;
-        code = counts_of(group, thread, !group->running, own, why);
+        code = member_counts(&thread->member, !group->running, now, &counts, why);
         for (int i = 0; i < base->n_counters && code == PAPI_OK; i++)
-            own[i] -= base_of(thread)[i];
+            own[i] = counts[i] - thread->origin[i];
     }
     code = code ?: reason_pass(&group->lost, why);
     unlock(group, &before);
@@ -301,49 +271,37 @@ static int read_threads(struct counter_group *base, int room, long long *tid, lo
 /* Puts threads that have ended, whose counts are in the sum for good, out of the list. */
 static void forget_ended(struct followed_group *group)
 {
+    struct members *threads = &group->sum.members;
     int left = 0;
-    for (int t = 0; t < group->n_threads; t++) {
-        struct followed_thread *thread = &group->thread[t];
-        for (int i = 0; i < group->base.n_counters && thread->ended; i++)
-            group->offset[i] += thread->count[i];
+    for (int t = 0; t < threads->n; t++) {
+        struct followed_thread *thread = thread_of(group, t);
+        for (int i = 0; i < group->sum.base.n_counters && thread->ended; i++)
+            group->sum.offset[i] += thread->last[i];
         if (thread->ended)
-            free(thread->count);
+            member_close(&thread->member);
         else
-            group->thread[left++] = *thread;
+            threads->member[left++] = &thread->member;
     }
-    group->n_threads = left;
-    if (left == 0) {
-        free(group->thread);
-        group->thread = NULL;
-        return;
-    }
-    size_t room = 1; /* as base/array.h has it */
-    while (room < (size_t)left)
-        room *= 2;
-    struct followed_thread *fits = reallocarray(group->thread, room, sizeof *fits);
-    group->thread = fits != NULL ? fits : group->thread;
-}
-
-/* The sum goes on from where it was. */
-static void settle_sum(struct followed_group *group)
-{
-    uint64_t now[MAX_COUNTERS];
-    sum_threads(group, true, now, NULL);
-    for (int i = 0; i < group->base.n_counters; i++)
-        group->offset[i] += group->base.stopped[i] - now[i];
+    threads->n = left;
 }
 
 static int add_to_threads(struct followed_group *group, struct reason *why)
 {
-    int n = group->base.n_counters, code = PAPI_OK, t = 0;
-    for (; t < group->n_threads && code == PAPI_OK; t++)
-        code = open_counters(group, &group->thread[t], n + 1, why);
+    int n = group->sum.base.n_counters, threads = group->sum.members.n, code = PAPI_OK, t = 0;
+    for (; t < threads && code == PAPI_OK; t++)
+        code = open_counters(group, thread_of(group, t), n + 1, why);
     for (int back = 0; back < t - 1 && code != PAPI_OK; back++)
-        if (open_counters(group, &group->thread[back], n, NULL) != PAPI_OK)
+        if (open_counters(group, thread_of(group, back), n, NULL) != PAPI_OK)
             note_loss(group, why);
-    group->base.n_counters = code == PAPI_OK ? n + 1 : n;
-    for (int i = 0; i < group->n_threads; i++)
-        memset(group->thread[i].count, 0, 2 * MAX_COUNTERS * sizeof(uint64_t));
+    memset(group->past, 0, sizeof group->past);
+    for (t = 0; t < threads; t++) {
+        memset(thread_of(group, t)->last, 0, sizeof thread_of(group, t)->last);
+        memset(thread_of(group, t)->origin, 0, sizeof thread_of(group, t)->origin);
+    }
+    if (code == PAPI_OK)
+        sum_begin_counter(&group->sum);
+    else
+        sum_settle(&group->sum);
     return code;
 }
 
@@ -351,7 +309,6 @@ static int add(struct counter_group *base, const char *root, const struct event_
                uint64_t period, struct reason *why)
 {
     struct followed_group *group = followed_group(base);
-    int n = base->n_counters;
     sigset_t before;
     (void)root;
     if (period != 0)
@@ -361,28 +318,11 @@ static int add(struct counter_group *base, const char *root, const struct event_
         group->follower = follower_join(base->options.target, base->options.tree, &group->user, why);
     if (group->follower == NULL)
         return why != NULL ? why->code : PAPI_ESYS;
-    group->event[n] = *event;
-    group->offset[n] = group->count[0][n] = group->count[1][n] = 0;
+    group->event[base->n_counters] = *event;
     lock(group, &before);
     int code = add_to_threads(group, why);
-    settle_sum(group);
     unlock(group, &before);
     return code;
-}
-
-static int stop_threads(struct followed_group *group, struct reason *why)
-{
-    uint64_t *spare = group->base.stopped == group->count[0] ? group->count[1] : group->count[0];
-    int first = PAPI_OK;
-    for (int t = 0; t < group->n_threads; t++) {
-        struct counter_group *member = group->thread[t].member;
-        int code = member != NULL ? member->ops->stop(member, first == PAPI_OK ? why : NULL) : PAPI_OK;
-        first = first ?: code;
-    }
-    group->running = false;
-    int summed = sum_threads(group, true, spare, first == PAPI_OK ? why : NULL);
-    group->base.stopped = spare;
-    return first ?: summed;
 }
 
 static int stop(struct counter_group *base, struct reason *why)
@@ -391,29 +331,29 @@ static int stop(struct counter_group *base, struct reason *why)
     sigset_t before;
     if (!lock(group, &before))
         return has_no_follower(why);
-    int code = stop_threads(group, why);
+    int code = sum_stop(base, why);
+    group->running = false;
     unlock(group, &before);
     return code;
 }
 
 static int start_threads(struct followed_group *group, struct reason *why)
 {
-    int code = PAPI_OK;
+    struct counter_group *base = &group->sum.base;
     forget_ended(group);
-    if (group->n_threads == 0 || (!group->base.options.tree && !follower_runs(group->follower)))
+    if (group->sum.members.n == 0 || (!base->options.tree && !follower_runs(group->follower)))
         return reason_set(why, PAPI_ECLOST,
                           "process %d, to which the event set is attached, has ended; PAPI_detach, or attach "
                           "the set to another",
-                          group->base.options.target);
-    for (int t = 0; t < group->n_threads && code == PAPI_OK; t++) {
-        struct counter_group *member = group->thread[t].member;
-        counts_of(group, &group->thread[t], true, base_of(&group->thread[t]), NULL);
-        if (member != NULL)
-            code = member->ops->start(member, why);
+                          base->options.target);
+    for (int t = 0; t < group->sum.members.n; t++) {
+        const uint64_t *count;
+        member_counts(&thread_of(group, t)->member, true, NULL, &count, NULL);
+        memcpy(thread_of(group, t)->origin, count, (size_t)base->n_counters * sizeof *count);
     }
-    group->running = true;
-    if (code != PAPI_OK)
-        stop_threads(group, NULL);
+    memset(group->past, 0, sizeof group->past);
+    int code = sum_start(base, why);
+    group->running = code == PAPI_OK;
     return code;
 }
 
@@ -435,10 +375,23 @@ static void silence(const struct counter_group *base)
     sigset_t before;
     if (!lock(group, &before))
         return;
-    for (int t = 0; t < group->n_threads; t++)
-        if (group->thread[t].member != NULL)
-            group->thread[t].member->ops->silence(group->thread[t].member);
+    sum_silence(base);
     unlock(group, &before);
+}
+
+static int times(struct counter_group *base, bool stopped, struct counted_time *time, struct reason *why)
+{
+    struct followed_group *group = followed_group(base);
+    sigset_t before;
+    if (!lock(group, &before))
+        return has_no_follower(why);
+    int code = sum_times(base, stopped, time, why);
+    for (int i = 0; i < base->n_counters; i++) {
+        time[i].wanted += group->past[i].wanted;
+        time[i].counted += group->past[i].counted;
+    }
+    unlock(group, &before);
+    return code;
 }
 
 static bool target_ended(const struct counter_group *base, const char *root)
@@ -449,23 +402,14 @@ static bool target_ended(const struct counter_group *base, const char *root)
     (void)root;
     if (!lock(group, &before))
         return false;
-    if (!group->base.options.tree && !follower_runs(group->follower)) {
+    if (!base->options.tree && !follower_runs(group->follower)) {
         unlock(group, &before);
         return true;
     }
-    for (int t = 0; t < group->n_threads && all_have; t++)
-        all_have = group->thread[t].ended;
+    for (int t = 0; t < group->sum.members.n && all_have; t++)
+        all_have = thread_of(group, t)->ended;
     unlock(group, &before);
     return all_have;
-}
-
-static void free_threads(struct followed_group *group)
-{
-    for (int t = 0; t < group->n_threads; t++) {
-        close_member(&group->thread[t]);
-        free(group->thread[t].count);
-    }
-    free(group->thread);
 }
 
 static void destroy(struct counter_group *base)
@@ -473,18 +417,15 @@ static void destroy(struct counter_group *base)
     struct followed_group *group = followed_group(base);
     if (group->follower != NULL)
         follower_leave(group->follower, &group->user);
-    free_threads(group);
+    members_close(&group->sum.members);
     free(group);
 }
 
 /* The child of a fork has no follower, whose list may be half changed: the descriptors alone are closed. */
 static void abandon(struct counter_group *base)
 {
-    struct followed_group *group = followed_group(base);
-    group->follower = NULL;
-    for (int t = 0; t < group->n_threads; t++)
-        if (group->thread[t].member != NULL)
-            group->thread[t].member->ops->abandon(group->thread[t].member);
+    followed_group(base)->follower = NULL;
+    sum_abandon(base);
 }
 
 static const struct group_ops operations = {.add = add,
@@ -494,19 +435,17 @@ static const struct group_ops operations = {.add = add,
                                             .read_threads = read_threads,
                                             .destroy = destroy,
                                             .abandon = abandon,
-                                            .target_ended = target_ended};
+                                            .target_ended = target_ended,
+                                            .times = times,
+                                            .held = holders_reason};
 
 struct counter_group *followed_group_create(const struct group_options *options)
 {
-    struct followed_group *group = calloc(1, sizeof *group);
+    struct followed_group *group = sum_create(sizeof *group, options, &operations, check_lost);
     if (group == NULL)
         return NULL;
-    group->base.ops = &operations;
-    group->base.options = *options;
-    group->base.read = read_process;
-    group->base.accum = accum_takes_a_read;
-    group->base.stopped = group->count[0];
+    group->sum.base.read = read_process;
     group->user = (struct follower_user){
         .born = born, .ended = ended, .became = became, .executed = executed, .lost = lost};
-    return &group->base;
+    return &group->sum.base;
 }

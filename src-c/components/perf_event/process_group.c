@@ -13,32 +13,26 @@
  * lack it: the members are opened anew with all events.
  */
 #include "components/perf_event/process_group.h"
-#include "base/array.h"
 #include "base/seconds.h"
 #include "base/task_stat.h"
 #include "components/perf_event/holders.h"
 #include "components/perf_event/perf_group.h"
+#include "components/perf_event/sum_group.h"
 #include "components/perf_event/tasks.h"
 #include "papi.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 /* The time for which a process is waited for that starts threads all the time. */
 static const double longest_opening = 5;
 
 struct process_group {
-    struct counter_group base;
+    struct sum_group sum;
     struct process process;
     struct event_encoding event[MAX_COUNTERS];
-    int n_members;
-    struct counter_group **member;
-    /* Numbers that are added to the members' counts: those of members of before, less what was counted while
-     * they were tried. */
-    uint64_t offset[MAX_COUNTERS];
-    uint64_t count[2][MAX_COUNTERS]; /* of the last stop, and of the one before */
 };
 
 static struct process_group *process_group(const struct counter_group *group)
@@ -47,19 +41,6 @@ static struct process_group *process_group(const struct counter_group *group)
 }
 
 /* ---- members */
-
-struct members {
-    int n;
-    struct counter_group **group;
-};
-
-static void close_members(struct members *members)
-{
-    for (int i = 0; i < members->n; i++)
-        members->group[i]->ops->destroy(members->group[i]);
-    free(members->group);
-    *members = (struct members){0};
-}
 
 int process_no_descriptor(const struct group_options *options, int threads, int events, struct reason *why)
 {
@@ -95,19 +76,16 @@ int process_member_open(const struct group_options *options, int tid, const stru
 static int open_members(const struct process_group *group, const struct tasks *threads, int n,
                         struct members *members, struct reason *why)
 {
+    const struct group_options *options = &group->sum.base.options;
     int code = PAPI_OK;
     for (int i = 0; i < threads->n && code == PAPI_OK; i++) {
         struct counter_group *member;
-        if (!ARRAY_GROW(members->group, members->n))
-            return reason_set(why, PAPI_ENOMEM, "out of memory");
         errno = 0;
-        code = process_member_open(&group->base.options, threads->number[i], group->event, n, &member, why);
-        if (code == PAPI_OK && member != NULL)
-            members->group[members->n++] = member;
+        code = process_member_open(options, threads->number[i], group->event, n, &member, why);
+        if (member != NULL && members_append(members, sizeof(struct member), member) == NULL)
+            return reason_set(why, PAPI_ENOMEM, "out of memory");
     }
-    return code == PAPI_ESYS && errno == EMFILE
-               ? process_no_descriptor(&group->base.options, threads->n, n, why)
-               : code;
+    return code == PAPI_ESYS && errno == EMFILE ? process_no_descriptor(options, threads->n, n, why) : code;
 }
 
 /* The threads that need members, and the processes that need none but tell that there may be new ones. */
@@ -117,7 +95,7 @@ struct census {
 
 static int take_census(const struct process_group *group, struct census *census, struct reason *why)
 {
-    bool tree = group->base.options.tree;
+    bool tree = group->sum.base.options.tree;
     int code =
         process_threads(&group->process, &census->threads, why)
             ?: process_descendants(&group->process, &census->others, tree ? &census->threads : NULL, why);
@@ -132,12 +110,17 @@ static void free_census(struct census *census)
     tasks_free(&census->others);
 }
 
+static int target_of(const struct member *member)
+{
+    return member->group->options.target;
+}
+
 /* Waits until each thread is outside of clone. */
 static int wait_for_clones(const struct members *members, double deadline, struct reason *why)
 {
     int code = PAPI_OK;
     for (int i = 0; i < members->n && code == PAPI_OK; i++)
-        code = task_is_between_clones(members->group[i]->options.target, deadline, why);
+        code = task_is_between_clones(target_of(members->member[i]), deadline, why);
     return code;
 }
 
@@ -147,10 +130,10 @@ static void drop_ended(struct members *members, const struct tasks *threads)
 {
     int left = 0;
     for (int i = 0; i < members->n; i++)
-        if (tasks_have(threads, members->group[i]->options.target))
-            members->group[left++] = members->group[i];
+        if (tasks_have(threads, target_of(members->member[i])))
+            members->member[left++] = members->member[i];
         else
-            members->group[i]->ops->destroy(members->group[i]);
+            member_close(members->member[i]);
     members->n = left;
 }
 
@@ -190,7 +173,7 @@ static int open_whole(const struct process_group *group, int n, struct members *
     bool whole = false;
     int code = PAPI_OK;
     for (int refusals = 0; code == PAPI_OK && !whole;) {
-        close_members(members);
+        members_close(members);
         if (seconds_now() > deadline)
             return reason_set(why, PAPI_ECNFLCT,
                               "process %d starts threads or processes so fast that it cannot be told which "
@@ -201,61 +184,22 @@ static int open_whole(const struct process_group *group, int n, struct members *
             code = PAPI_OK;
     }
     if (code != PAPI_OK)
-        close_members(members);
+        members_close(members);
     return code;
-}
-
-/* ---- counts */
-
-/* Adds the counts that each member shows, or those of its last stop (stopped). */
-static int sum_members(const struct process_group *group, bool stopped, uint64_t *sum, struct reason *why)
-{
-    static const uint64_t zero[MAX_COUNTERS];
-    int n = group->base.n_counters, first = PAPI_OK;
-    memcpy(sum, group->offset, (size_t)n * sizeof *sum);
-    for (int m = 0; m < group->n_members; m++) {
-        uint64_t value[MAX_COUNTERS];
-        struct counter_group *member = group->member[m];
-        const uint64_t *count = stopped ? member->stopped : value;
-        int code = stopped ? PAPI_OK : member->read(member, zero, value, first == PAPI_OK ? why : NULL);
-        first = first ?: code;
-        for (int i = 0; i < n && code == PAPI_OK; i++)
-            sum[i] += count[i];
-    }
-    return first;
-}
-
-static int read_process(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
-{
-    uint64_t sum[MAX_COUNTERS], origin[MAX_COUNTERS];
-    group_take_base(from, base->n_counters, origin);
-    int code = sum_members(process_group(base), false, sum, why);
-    for (int i = 0; i < base->n_counters && code == PAPI_OK; i++)
-        value[i] = sum[i] - origin[i];
-    return code;
-}
-
-static void note_stopped(struct process_group *group)
-{
-    uint64_t *spare = group->base.stopped == group->count[0] ? group->count[1] : group->count[0];
-    sum_members(group, true, spare, NULL);
-    group->base.stopped = spare;
 }
 
 /* ---- the group's functions */
 
-/* Takes new members in place of those that there are; the counts go on from where they are. */
-static void exchange_members(struct process_group *group, struct members *fresh)
+/* Takes new members in place of those that there are. */
+static void exchange_members(struct members *members, const struct members *fresh)
 {
-    struct members old = {group->n_members, group->member};
-    uint64_t now[MAX_COUNTERS];
-    const uint64_t *was = group->base.stopped;
-    group->n_members = fresh->n;
-    group->member = fresh->group;
-    sum_members(group, true, now, NULL);
-    for (int i = 0; i < group->base.n_counters; i++)
-        group->offset[i] += was[i] - now[i];
-    close_members(&old);
+    struct members old = *members;
+    members->n = 0; /* a handler may look at them meanwhile */
+    atomic_signal_fence(memory_order_seq_cst);
+    members->member = fresh->member;
+    atomic_signal_fence(memory_order_seq_cst);
+    members->n = fresh->n;
+    members_close(&old);
 }
 
 static int add(struct counter_group *base, const char *root, const struct event_encoding *event,
@@ -274,34 +218,20 @@ static int add(struct counter_group *base, const char *root, const struct event_
             return found;
     }
     group->event[n] = *event;
-    group->offset[n] = group->count[0][n] = group->count[1][n] = 0;
     int code = open_whole(group, n + 1, &fresh, why);
     if (code != PAPI_OK)
         return code;
-    base->n_counters = n + 1;
-    exchange_members(group, &fresh);
+    exchange_members(&group->sum.members, &fresh);
+    sum_begin_counter(&group->sum);
     return PAPI_OK;
-}
-
-static int stop(struct counter_group *base, struct reason *why)
-{
-    struct process_group *group = process_group(base);
-    int first = PAPI_OK;
-    for (int i = 0; i < group->n_members; i++) {
-        struct counter_group *member = group->member[i];
-        int code = member->ops->stop(member, first == PAPI_OK ? why : NULL);
-        first = first ?: code;
-    }
-    note_stopped(group);
-    return first;
 }
 
 /* True if the process lives or, of a tree, one of those that it had started before. */
 static bool target_lives(const struct process_group *group)
 {
     bool lives = process_lives(&group->process);
-    for (int i = 0; i < group->n_members && group->base.options.tree && !lives; i++) {
-        const struct counter_group *member = group->member[i];
+    for (int i = 0; i < group->sum.members.n && group->sum.base.options.tree && !lives; i++) {
+        const struct counter_group *member = group->sum.members.member[i]->group;
         bool same = task_begin(member->options.target) == member->options.begin; /* not one of its number */
         lives = same && !member->ops->target_ended(member, "");
     }
@@ -310,25 +240,12 @@ static bool target_lives(const struct process_group *group)
 
 static int start(struct counter_group *base, struct reason *why)
 {
-    struct process_group *group = process_group(base);
-    int code = PAPI_OK;
-    if (!target_lives(group))
+    if (!target_lives(process_group(base)))
         return reason_set(why, PAPI_ECLOST,
                           "process %d, to which the event set is attached, has ended; PAPI_detach, or attach "
                           "the set to another",
                           base->options.target);
-    for (int i = 0; i < group->n_members && code == PAPI_OK; i++)
-        code = group->member[i]->ops->start(group->member[i], why);
-    if (code != PAPI_OK)
-        stop(base, NULL);
-    return code;
-}
-
-static void silence(const struct counter_group *base)
-{
-    const struct process_group *group = process_group(base);
-    for (int i = 0; i < group->n_members; i++)
-        group->member[i]->ops->silence(group->member[i]);
+    return sum_start(base, why);
 }
 
 static bool target_ended(const struct counter_group *base, const char *root)
@@ -340,68 +257,43 @@ static bool target_ended(const struct counter_group *base, const char *root)
 /* Its threads may run on the same CPUs, mostly. */
 static int obtainable(struct counter_group *base, const char *root)
 {
-    const struct process_group *group = process_group(base);
-    return group->n_members > 0 ? group_obtainable(group->member[0], root) : PAPI_OK;
-}
-
-static void renew(struct counter_group *base, const uint64_t *least)
-{
-    struct process_group *group = process_group(base);
-    (void)least; /* of the sum */
-    for (int i = 0; i < group->n_members; i++)
-        group->member[i]->ops->renew(group->member[i], NULL);
-}
-
-static int times(struct counter_group *base, bool stopped, struct counted_time *time, struct reason *why)
-{
-    struct process_group *group = process_group(base);
-    int code = PAPI_OK;
-    for (int i = 0; i < group->n_members && code == PAPI_OK; i++)
-        code = group->member[i]->ops->times(group->member[i], stopped, time, why);
-    return code;
+    const struct members *members = &process_group(base)->sum.members;
+    return members->n > 0 ? group_obtainable(members->member[0]->group, root) : PAPI_OK;
 }
 
 static void destroy(struct counter_group *base)
 {
     struct process_group *group = process_group(base);
-    struct members members = {group->n_members, group->member};
-    close_members(&members);
+    members_close(&group->sum.members);
     process_forget(&group->process);
     free(group);
 }
 
 static void abandon(struct counter_group *base)
 {
-    struct process_group *group = process_group(base);
-    for (int i = 0; i < group->n_members; i++)
-        group->member[i]->ops->abandon(group->member[i]);
-    process_forget(&group->process);
+    sum_abandon(base);
+    process_forget(&process_group(base)->process);
 }
 
 static const struct group_ops operations = {.add = add,
                                             .start = start,
-                                            .stop = stop,
-                                            .silence = silence,
+                                            .stop = sum_stop,
+                                            .silence = sum_silence,
                                             .destroy = destroy,
                                             .abandon = abandon,
                                             .target_ended = target_ended,
-                                            .renew = renew,
-                                            .times = times,
+                                            .renew = sum_renew,
+                                            .times = sum_times,
                                             .obtainable = obtainable,
                                             .held = holders_reason};
 
 struct counter_group *process_group_create(const struct group_options *options)
 {
-    struct process_group *group = calloc(1, sizeof *group);
+    struct process_group *group = sum_create(sizeof *group, options, &operations, NULL);
     if (group == NULL)
         return NULL;
-    group->base.ops = &operations;
-    group->base.options = *options;
-    group->base.read = read_process;
-    group->base.accum = accum_takes_a_read;
-    group->base.stopped = group->count[0];
     group->process.folder = -1;
-    return &group->base;
+    return &group->sum.base;
 }
 
 /* The first thread that has not ended tells. */
