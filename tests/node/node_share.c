@@ -23,13 +23,18 @@ static int set_share(int es, int on)
     return PAPI_set_opt(PAPI_SHARE, &option);
 }
 
+static void add(int es, int n)
+{
+    for (int i = 0; i < n; i++)
+        NEED(PAPI_add_named_event(es, node_names[i]));
+}
+
 static int sharing(int n)
 {
     int es = PAPI_NULL;
     NEED(PAPI_create_eventset(&es));
     NEED(set_share(es, 1));
-    for (int i = 0; i < n; i++)
-        NEED(PAPI_add_named_event(es, node_names[i]));
+    add(es, n);
     return es;
 }
 
@@ -235,6 +240,19 @@ static void elsewhere(void)
         end_worker(&worker);
         node_drop(es);
     }
+
+    es = PAPI_NULL;
+    NEED(PAPI_create_eventset(&es));
+    NEED(PAPI_assign_eventset_component(es, 0));
+    NEED(PAPI_set_multiplex(es));
+    add(es, 2);
+    struct worker worker = begin_worker(40 * MILLION);
+    NEED(PAPI_attach_process(es, worker.pid, PAPI_PROCESS_THREADS));
+    NEED(PAPI_start(es));
+    let_work(&worker);
+    end_worker(&worker); /* what was missed of it stays known */
+    check_estimate("each thread, multiplexed", es, PAPI_stop(es, values), values, 200 * MILLION, 3);
+    node_drop(es);
     let_counters_go(&holder);
 }
 
