@@ -38,7 +38,7 @@ static void note_counts(struct report_notes *notes, const struct result *result)
              "the program closed descriptors that it does not know, counters among them: counts are not "
              "shown");
     for (int i = 0; i < result->n_regions && plan->n > 0 && whole; i++)
-        if (!result->region[i].counted) {
+        if (result->region[i].known && !result->region[i].counted) {
             note(notes,
                  "counters could not be made or read in a thread at %.100s: counts there are not shown",
                  result->region[i].name.text);
@@ -84,8 +84,8 @@ static void note_unknown(struct report_notes *notes, const struct result *result
     }
     if (tasks)
         note(notes,
-             "regions with tasks: libgomp does not tell when a thread runs one, so work and waiting are "
-             "not told apart there; LLVM's runtime tells: papi_openmp --llvm");
+             "regions with tasks: libgomp does not tell when a thread runs one, so work, and what is "
+             "counted in it, is not told from waiting there; LLVM's runtime tells: papi_openmp --llvm");
     if (nested)
         note(notes,
              "regions inside of others: what the thread that begins one does there is in the outer one, too");

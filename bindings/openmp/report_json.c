@@ -36,7 +36,7 @@ static void put_thread(struct json *json, int number, const struct slot *slot,
     json_number(json, "lock_seconds", (double)figure(&slot->locks) * 1e-9);
     json_number(json, "measuring_seconds", (double)figure(&slot->prepared) * 1e-9);
     json_open(json, "counts", '{');
-    bool counted = figure(&slot->uncounted) == 0 && counts_are_whole(&openmp.plan);
+    bool counted = region->known && figure(&slot->uncounted) == 0 && counts_are_whole(&openmp.plan);
     for (int i = 0; i < openmp.plan.n && counted; i++)
         json_integer(json, openmp.plan.event[i].name, atomic_load(&slot->count[i]));
     json_close(json, '}');

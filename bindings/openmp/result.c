@@ -121,7 +121,8 @@ static void make_region(struct result_region *region, const struct place *place,
                        region->measuring - region->end;
     if (region->overhead < 0)
         region->overhead = 0;
-    region->counted = openmp.plan.n > 0 && !sums.uncounted && counts_are_whole(&openmp.plan);
+    region->counted =
+        region->known && openmp.plan.n > 0 && !sums.uncounted && counts_are_whole(&openmp.plan);
     memcpy(region->count, sums.count, sizeof region->count);
     balance(region, &sums);
 }

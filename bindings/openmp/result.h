@@ -35,7 +35,7 @@ struct result_region {
     int most;                        /* number of the thread with most work in all */
     double most_ratio;               /* its work / mean */
     bool known;                      /* false: threads may have worked where they seem to wait */
-    bool counted;                    /* at all times */
+    bool counted;                    /* all that its threads did, which needs to be known */
     int64_t count[MOST_COUNTS];
     double count_balance[MOST_COUNTS]; /* mean / most of the threads' counts; -1: nothing was counted */
 };

@@ -270,6 +270,8 @@ def tasks(folder):
     region = regions(process)["tasks"]
     if RUNTIME == "gcc":  # which does not tell when a task is run
         assert region["useful_seconds"] is None and region["load_balance"] is None, region
+        assert region["counts"] == {} and region["balance_of_counts"] == {} and "ipc" not in region, region
+        assert region["thread"] and all(thread["counts"] == {} for thread in region["thread"]), region
         assert not process["waits"] and any("--llvm" in note for note in process["notes"]), process
         return
     check_time(process)
