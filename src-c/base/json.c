@@ -3,6 +3,7 @@
 #include "base/visible.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A character of several bytes that nobody sees as it is, as two escapes where it is beyond U+FFFF. */
 static void put_escape(FILE *out, const char *p, int n)
@@ -91,11 +92,21 @@ void json_integer(struct json *json, const char *key, long long value)
     fprintf(json->out, "%lld", value);
 }
 
+/* The program's locale may have another point, of any number of bytes. */
+static void put_digits(FILE *out, double value, int digits)
+{
+    static const char others[] = "0123456789+-e";
+    char text[64];
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    size_t before = strspn(text, others), point = strcspn(text + before, others);
+    fprintf(out, "%.*s%s%s", (int)before, text, point > 0 ? "." : "", text + before + point);
+}
+
 static void put_number(struct json *json, const char *key, double value, int digits)
 {
     begin(json, key);
     if (isfinite(value))
-        fprintf(json->out, "%.*g", digits, value);
+        put_digits(json->out, value, digits);
     else
         fputs("null", json->out); /* JSON has no infinities */
 }

@@ -4,6 +4,7 @@
  */
 #include "work.h"
 
+#include <locale.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,6 +169,7 @@ int main(int argc, char **argv)
                  {"nested", nested},   {"tasks", tasks},         {"one", one},         {"forked", forked},
                  {"unended", unended}, {"cancelled", cancelled}, {"reduced", reduced}, {"outside", outside},
                  {"closed", closed}};
+    setlocale(LC_ALL, "");
     for (size_t i = 0; i < sizeof cases / sizeof *cases && argc > 1; i++)
         if (strcmp(cases[i].name, argv[1]) == 0)
             cases[i].run();
