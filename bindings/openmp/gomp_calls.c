@@ -146,58 +146,20 @@ static void begin(struct region *region, const void *caller, routine **function,
     if (recorded)                                                                                            \
     team_end(region.team)
 
-EXPORTED void GOMP_parallel(routine *function, void *data, unsigned threads, unsigned flags)
-{
-    BEHIND("GOMP_parallel");
-    AROUND(((void (*)(routine *, void *, unsigned, unsigned))next)(function, data, threads, flags), false);
-}
-
-EXPORTED unsigned GOMP_parallel_reductions(routine *function, void *data, unsigned threads, unsigned flags)
-{
-    BEHIND("GOMP_parallel_reductions");
-    unsigned result;
-    AROUND(result =
-               ((unsigned (*)(routine *, void *, unsigned, unsigned))next)(function, data, threads, flags),
-           true);
-    return result;
-}
-
-EXPORTED void GOMP_parallel_sections(routine *function, void *data, unsigned threads, unsigned count,
-                                     unsigned flags)
-{
-    BEHIND("GOMP_parallel_sections");
-    AROUND(((void (*)(routine *, void *, unsigned, unsigned, unsigned))next)(function, data, threads, count,
-                                                                             flags),
-           false);
-}
-
-#define LOOP(name)                                                                                           \
-    EXPORTED void name(routine *function, void *data, unsigned threads, long start, long end, long step,     \
-                       long chunk, unsigned flags)                                                           \
+#define REGION(name, type, declared, passed)                                                                 \
+    EXPORTED type name declared                                                                              \
     {                                                                                                        \
         BEHIND(#name);                                                                                       \
-        AROUND(((void (*)(routine *, void *, unsigned, long, long, long, long, unsigned))next)(              \
-                   function, data, threads, start, end, step, chunk, flags),                                 \
-               false);                                                                                       \
+        AROUND(((type(*) declared)next) passed, false);                                                      \
     }
-LOOP(GOMP_parallel_loop_static)
-LOOP(GOMP_parallel_loop_dynamic)
-LOOP(GOMP_parallel_loop_guided)
-LOOP(GOMP_parallel_loop_nonmonotonic_dynamic)
-LOOP(GOMP_parallel_loop_nonmonotonic_guided)
-
-#define RUNTIME_LOOP(name)                                                                                   \
-    EXPORTED void name(routine *function, void *data, unsigned threads, long start, long end, long step,     \
-                       unsigned flags)                                                                       \
+#define REDUCTIONS(name, type, declared, passed)                                                             \
+    EXPORTED type name declared                                                                              \
     {                                                                                                        \
         BEHIND(#name);                                                                                       \
-        AROUND(((void (*)(routine *, void *, unsigned, long, long, long, unsigned))next)(                    \
-                   function, data, threads, start, end, step, flags),                                        \
-               false);                                                                                       \
+        type result;                                                                                         \
+        AROUND(result = ((type(*) declared)next) passed, true);                                              \
+        return result;                                                                                       \
     }
-RUNTIME_LOOP(GOMP_parallel_loop_runtime)
-RUNTIME_LOOP(GOMP_parallel_loop_nonmonotonic_runtime)
-RUNTIME_LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
 /* ---- waiting */
 
@@ -212,66 +174,43 @@ static struct frame *waits(bool recorded, enum place_kind kind, const void *call
     return NULL; /* a task that the thread does while it waits */
 }
 
-#define WAIT(name, kind, type, set, get)                                                                     \
-    EXPORTED type name(void)                                                                                 \
+#define WAIT(kind, name, type, declared, passed, set, get)                                                    \
+    EXPORTED type name declared                                                                              \
     {                                                                                                        \
         BEHIND(#name);                                                                                       \
         struct frame *frame = waits(recorded, kind, __builtin_return_address(0));                            \
-        set((type(*)(void))next)();                                                                          \
+        set((type(*) declared)next) passed;                                                                  \
         if (frame != NULL)                                                                                   \
             team_works(frame);                                                                               \
         get;                                                                                                 \
     }
-#define VOID_WAIT(name, kind) WAIT(name, kind, void, , )
-#define CANCELLABLE(name) WAIT(name, PLACE_BARRIER, bool, bool cancelled =, return cancelled)
-VOID_WAIT(GOMP_barrier, PLACE_BARRIER)
-VOID_WAIT(GOMP_loop_end, PLACE_BARRIER)
-VOID_WAIT(GOMP_sections_end, PLACE_BARRIER)
-VOID_WAIT(GOMP_taskwait, PLACE_TASKS)
-VOID_WAIT(GOMP_taskgroup_end, PLACE_TASKS)
-CANCELLABLE(GOMP_barrier_cancel)
-CANCELLABLE(GOMP_loop_end_cancel)
-CANCELLABLE(GOMP_sections_end_cancel)
+#define BARRIER(...) WAIT(PLACE_BARRIER, __VA_ARGS__, , )
+#define TASKS(...) WAIT(PLACE_TASKS, __VA_ARGS__, , )
+#define CANCEL(...) WAIT(PLACE_BARRIER, __VA_ARGS__, bool cancelled =, return cancelled)
 
 /* ---- critical sections */
 
-#define LOCK(name, declared, passed)                                                                         \
-    EXPORTED void name declared                                                                              \
+#define LOCK(name, type, declared, passed)                                                                   \
+    EXPORTED type name declared                                                                              \
     {                                                                                                        \
         BEHIND(#name);                                                                                       \
         if (recorded)                                                                                        \
             team_locks();                                                                                    \
-        ((void(*) declared)next) passed;                                                                     \
+        ((type(*) declared)next) passed;                                                                     \
         if (recorded)                                                                                        \
             team_locked(__builtin_return_address(0));                                                        \
     }
-LOCK(GOMP_critical_start, (void), ())
-LOCK(GOMP_critical_name_start, (void **lock), (lock))
-LOCK(GOMP_ordered_start, (void), ())
 
 /* ---- tasks, which threads run while they seem to wait */
 
-/* Older compilers give fewer arguments: libgomp does not look at those. */
-EXPORTED void GOMP_task(routine *function, void *data, void (*copy)(void *, void *), long size, long align,
-                        bool condition, unsigned flags, void **depend, int priority, void *detach)
-{
-    BEHIND("GOMP_task");
-    if (recorded)
-        team_has_tasks();
-    ((void (*)(routine *, void *, void (*)(void *, void *), long, long, bool, unsigned, void **, int,
-               void *))next)(function, data, copy, size, align, condition, flags, depend, priority, detach);
-}
-
-#define TASK_LOOP(name, type)                                                                                \
-    EXPORTED void name(routine *function, void *data, void (*copy)(void *, void *), long size, long align,   \
-                       unsigned flags, unsigned long tasks, int priority, type start, type end, type step)   \
+#define TASK(name, type, declared, passed)                                                                   \
+    EXPORTED type name declared                                                                              \
     {                                                                                                        \
         BEHIND(#name);                                                                                       \
         if (recorded)                                                                                        \
             team_has_tasks();                                                                                \
-        ((void (*)(routine *, void *, void (*)(void *, void *), long, long, unsigned, unsigned long, int,    \
-                   type, type, type))next)(function, data, copy, size, align, flags, tasks, priority, start, \
-                                           end, step);                                                       \
+        ((type(*) declared)next) passed;                                                                     \
     }
-TASK_LOOP(GOMP_taskloop, long)
-TASK_LOOP(GOMP_taskloop_ull, unsigned long long)
+
+#define FUNCTION(kind, ...) kind(__VA_ARGS__)
+#include "formats/gomp_functions.def"

@@ -101,33 +101,19 @@ __attribute__((visibility("default"))) struct ompt_result *ompt_start_tool(unsig
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes" /* a compiler's code calls them, by no header */
 
+/* The places of papi_mpi.gomp. */
 enum gomp {
-    PARALLEL,
-    LOOP_STATIC,
-    LOOP_DYNAMIC,
-    LOOP_GUIDED,
-    LOOP_NONMONOTONIC_DYNAMIC,
-    LOOP_NONMONOTONIC_GUIDED,
-    LOOP_RUNTIME,
-    LOOP_NONMONOTONIC_RUNTIME,
-    LOOP_MAYBE_NONMONOTONIC_RUNTIME,
-    SECTIONS,
-    REDUCTIONS,
-    BARRIER,
-    LOOP_END,
-    SECTIONS_END,
-    TASK,
-    TASKLOOP,
-    TASKLOOP_ULL,
-    THREAD_NUM,
-    NUM_THREADS,
+#define FUNCTION(kind, name, ...) PLACE_##name,
+#include "formats/gomp_functions.def"
+#undef FUNCTION
+    PLACE_omp_get_thread_num,
+    PLACE_omp_get_num_threads,
     USED
 };
 _Static_assert((int)USED <= (int)GOMP_PLACES, "each has its place");
 
 /* A program that is linked with this library may have no libgomp: for a linker that takes what is needed
- * alone,
- * --as-needed, these functions were there already. */
+ * alone, --as-needed, these functions were there already. */
 static void *load(const char *name)
 {
     void *library = dlopen("libgomp.so.1", RTLD_LAZY | RTLD_GLOBAL);
@@ -161,12 +147,12 @@ struct region {
 
 static int thread_number(void)
 {
-    return ((int (*)(void))find(THREAD_NUM, "omp_get_thread_num"))();
+    return ((int (*)(void))find(PLACE_omp_get_thread_num, "omp_get_thread_num"))();
 }
 
 static int threads_of_team(void)
 {
-    return ((int (*)(void))find(NUM_THREADS, "omp_get_num_threads"))();
+    return ((int (*)(void))find(PLACE_omp_get_num_threads, "omp_get_num_threads"))();
 }
 
 /* Runs the region's function in each thread of the team. */
@@ -200,79 +186,38 @@ static bool begin(struct region *region, routine **function, void **data)
     if (counted)                                                                                             \
     teams_region(region.since, region.threads)
 
-EXPORTED void GOMP_parallel(routine *function, void *data, unsigned threads, unsigned flags)
-{
-    void (*next)(routine *, void *, unsigned, unsigned) = find(PARALLEL, "GOMP_parallel");
-    AROUND(next(function, data, threads, flags));
-}
-
-EXPORTED unsigned GOMP_parallel_reductions(routine *function, void *data, unsigned threads, unsigned flags)
-{
-    unsigned (*next)(routine *, void *, unsigned, unsigned) = find(REDUCTIONS, "GOMP_parallel_reductions");
-    return next(function, data, threads, flags); /* data is a table of libgomp's: they are not counted */
-}
-
-EXPORTED void GOMP_parallel_sections(routine *function, void *data, unsigned threads, unsigned count,
-                                     unsigned flags)
-{
-    void (*next)(routine *, void *, unsigned, unsigned, unsigned) = find(SECTIONS, "GOMP_parallel_sections");
-    AROUND(next(function, data, threads, count, flags));
-}
-
-#define LOOP(place, name)                                                                                    \
-    EXPORTED void name(routine *function, void *data, unsigned threads, long start, long end, long step,     \
-                       long chunk, unsigned flags)                                                           \
+#define NEXT(name, type, declared) type(*next) declared = find(PLACE_##name, #name)
+#define REGION(name, type, declared, passed)                                                                 \
+    EXPORTED type name declared                                                                              \
     {                                                                                                        \
-        void (*next)(routine *, void *, unsigned, long, long, long, long, unsigned) = find(place, #name);    \
-        AROUND(next(function, data, threads, start, end, step, chunk, flags));                               \
+        NEXT(name, type, declared);                                                                          \
+        AROUND(next passed);                                                                                 \
     }
-LOOP(LOOP_STATIC, GOMP_parallel_loop_static)
-LOOP(LOOP_DYNAMIC, GOMP_parallel_loop_dynamic)
-LOOP(LOOP_GUIDED, GOMP_parallel_loop_guided)
-LOOP(LOOP_NONMONOTONIC_DYNAMIC, GOMP_parallel_loop_nonmonotonic_dynamic)
-LOOP(LOOP_NONMONOTONIC_GUIDED, GOMP_parallel_loop_nonmonotonic_guided)
-
-#define RUNTIME_LOOP(place, name)                                                                            \
-    EXPORTED void name(routine *function, void *data, unsigned threads, long start, long end, long step,     \
-                       unsigned flags)                                                                       \
+#define REDUCTIONS(name, type, declared, passed) /* a table of libgomp's: they are not counted */            \
+    EXPORTED type name declared                                                                              \
     {                                                                                                        \
-        void (*next)(routine *, void *, unsigned, long, long, long, unsigned) = find(place, #name);          \
-        AROUND(next(function, data, threads, start, end, step, flags));                                      \
+        NEXT(name, type, declared);                                                                          \
+        return next passed;                                                                                  \
     }
-RUNTIME_LOOP(LOOP_RUNTIME, GOMP_parallel_loop_runtime)
-RUNTIME_LOOP(LOOP_NONMONOTONIC_RUNTIME, GOMP_parallel_loop_nonmonotonic_runtime)
-RUNTIME_LOOP(LOOP_MAYBE_NONMONOTONIC_RUNTIME, GOMP_parallel_loop_maybe_nonmonotonic_runtime)
-
-#define WAIT(place, name)                                                                                    \
-    EXPORTED void name(void)                                                                                 \
+#define BARRIER(name, type, declared, passed)                                                                \
+    EXPORTED type name declared                                                                              \
     {                                                                                                        \
-        void (*next)(void) = find(place, #name);                                                             \
+        NEXT(name, type, declared);                                                                          \
         teams_thread_waits();                                                                                \
-        next();                                                                                              \
+        next passed;                                                                                         \
         teams_thread_goes_on();                                                                              \
     }
-WAIT(BARRIER, GOMP_barrier)
-WAIT(LOOP_END, GOMP_loop_end)
-WAIT(SECTIONS_END, GOMP_sections_end)
-
-/* Older compilers give fewer arguments: libgomp does not look at those. */
-EXPORTED void GOMP_task(routine *function, void *data, void (*copy)(void *, void *), long size, long align,
-                        bool condition, unsigned flags, void **depend, int priority, void *detach)
-{
-    void (*next)(routine *, void *, void (*)(void *, void *), long, long, bool, unsigned, void **, int,
-                 void *) = find(TASK, "GOMP_task");
-    teams_have_tasks();
-    next(function, data, copy, size, align, condition, flags, depend, priority, detach);
-}
-
-#define TASK_LOOP(place, name, type)                                                                         \
-    EXPORTED void name(routine *function, void *data, void (*copy)(void *, void *), long size, long align,   \
-                       unsigned flags, unsigned long tasks, int priority, type start, type end, type step)   \
+#define TASK(name, type, declared, passed)                                                                   \
+    EXPORTED type name declared                                                                              \
     {                                                                                                        \
-        void (*next)(routine *, void *, void (*)(void *, void *), long, long, unsigned, unsigned long, int,  \
-                     type, type, type) = find(place, #name);                                                 \
+        NEXT(name, type, declared);                                                                          \
         teams_have_tasks();                                                                                  \
-        next(function, data, copy, size, align, flags, tasks, priority, start, end, step);                   \
+        next passed;                                                                                         \
     }
-TASK_LOOP(TASKLOOP, GOMP_taskloop, long)
-TASK_LOOP(TASKLOOP_ULL, GOMP_taskloop_ull, unsigned long long)
+/* Left to libgomp: a team's figures have no row for them. */
+#define CANCEL(...)
+#define TASKS(...)
+#define LOCK(...)
+
+#define FUNCTION(kind, ...) kind(__VA_ARGS__)
+#include "formats/gomp_functions.def"

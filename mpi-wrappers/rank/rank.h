@@ -23,7 +23,7 @@ struct carrier;
 struct sampler;
 struct probe;
 
-enum { GOMP_PLACES = 24, OPERATIONS = 32, WATCHED_SIGNALS = 12 };
+enum { GOMP_PLACES = 28, OPERATIONS = 32, WATCHED_SIGNALS = 12 };
 
 /* The unwinder's functions that sites.c uses, and the addresses of the program's code. */
 struct _Unwind_Context;
