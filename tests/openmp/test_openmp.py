@@ -287,7 +287,9 @@ def tasks(folder):
         return
     check_time(process)
     assert sum(thread["useful_seconds"] for thread in region["thread"]) >= 0.039, region
-    assert region["barrier_seconds"] + region["end_seconds"] >= 0.03, region
+    # The thread without the task waits, from when it came on.
+    assert region["barrier_seconds"] + region["end_seconds"] >= 0.039 - region["overhead_seconds"], region
+    assert region["useful_seconds"] <= region["thread_seconds"] - 0.039, region
 
 
 def cancelled(folder):
