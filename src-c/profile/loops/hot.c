@@ -21,12 +21,19 @@
 
 /* ---- addresses */
 
-/* A routine's code, decoded once. */
+/* Code between where a branch goes back to and what is behind it. */
+struct back {
+    uint64_t first, behind;
+};
+
+/* A routine's code, decoded once. Few of its steps go back: loops are looked for among those alone. */
 struct body {
     int32_t object;
     uint64_t start, end;
     struct step *step;
     int n;
+    struct back *back;
+    int n_back;
     bool optimised;
 };
 
@@ -76,16 +83,25 @@ void hot_run(struct hot *hot, int object, uint64_t offset, uint64_t runs)
 
 /* ---- routines */
 
+static bool goes_back(const struct body *body, const struct step *step)
+{
+    return step->branch && !step->call && step->target >= body->start && step->target <= step->address;
+}
+
 static void decode(struct hot *hot, struct body *body, const struct code *code)
 {
-    int room = 0;
+    int room = 0, back_room = 0;
     for (size_t at = 0, length; at < code->size; at += length) {
         MEMORY_ONE_MORE(body->step, body->n, room);
-        length = decoder_step(hot->decoder, code->bytes + at, code->size - at, body->start + at,
-                              &body->step[body->n]);
+        struct step *step = &body->step[body->n];
+        length = decoder_step(hot->decoder, code->bytes + at, code->size - at, body->start + at, step);
         if (length == 0)
             break;
         body->n++;
+        if (!goes_back(body, step))
+            continue;
+        MEMORY_ONE_MORE(body->back, body->n_back, back_room);
+        body->back[body->n_back++] = (struct back){step->target, step->address + step->size};
     }
 }
 
@@ -128,21 +144,15 @@ static struct body *body_at(struct hot *hot, int object, uint64_t address)
 
 /* ---- loops */
 
-static bool goes_back(const struct body *body, const struct step *step)
-{
-    return step->branch && !step->call && step->target >= body->start && step->target <= step->address;
-}
-
 /* Code between two branches of one loop overlaps, and neither is within the other. False: nothing overlaps
  * any more. */
 static bool widen(const struct body *body, uint64_t *start, uint64_t *end)
 {
-    for (int i = 0; i < body->n; i++) {
-        const struct step *step = &body->step[i];
-        uint64_t first = step->target, behind = step->address + step->size;
+    for (int i = 0; i < body->n_back; i++) {
+        uint64_t first = body->back[i].first, behind = body->back[i].behind;
         bool before = first < *start && behind > *start && behind < *end;
         bool after = first >= *start && first < *end && behind > *end;
-        if (!goes_back(body, step) || (!before && !after))
+        if (!before && !after)
             continue;
         *start = first < *start ? first : *start;
         *end = behind > *end ? behind : *end;
@@ -158,13 +168,12 @@ static bool innermost_at(const struct body *body, uint64_t address, uint64_t *st
     bool found = false;
     *start = body->start;
     *end = body->end;
-    for (int i = 0; i < body->n; i++) {
-        const struct step *step = &body->step[i];
-        uint64_t behind = step->address + step->size;
-        if (!goes_back(body, step) || address < step->target || address >= behind)
+    for (int i = 0; i < body->n_back; i++) {
+        uint64_t first = body->back[i].first, behind = body->back[i].behind;
+        if (address < first || address >= behind)
             continue;
-        if (!found || behind - step->target < *end - *start) {
-            *start = step->target;
+        if (!found || behind - first < *end - *start) {
+            *start = first;
             *end = behind;
             found = true;
         }
@@ -307,8 +316,10 @@ void hot_close(struct hot *hot)
         profile->loop[i].object =
             profile_string(profile, objects_path(hot->objects, profile->loop[i].object));
     listings_make(profile, hot->objects, &hot->spots);
-    for (int i = 0; i < hot->n_bodies; i++)
+    for (int i = 0; i < hot->n_bodies; i++) {
         free(hot->body[i].step);
+        free(hot->body[i].back);
+    }
     decoder_close(hot->decoder);
     spots_free(&hot->spots);
     free(hot->hottest);
