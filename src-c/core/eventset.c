@@ -455,9 +455,25 @@ static int begin_adding(struct eventset *set, int event, struct reason *why)
     return PAPI_OK;
 }
 
+/* The refusal of an event for whole CPUs, which are tried on the counters alone: where the machine shows no
+ * counters at all, that is the better reason. */
+static int explain_whole_cpu(const struct resolved_event *event, int code, struct reason *why)
+{
+    struct reason blind;
+    for (int i = 0; i < event->n_natives && code == PAPI_ENOEVNT; i++) {
+        const struct component_state *state = component_state_of(resolved_component(event, i));
+        reason_begin(&blind);
+        if (state->partially_disabled.code == PAPI_ENOEVNT &&
+            native_counts(event->native[i], &blind) == PAPI_ENOEVNT)
+            return resolved_advise(event, reason_pass(&blind, why), why);
+    }
+    return code;
+}
+
 static int add_resolved(struct eventset *set, const struct resolved_event *event, struct reason *why)
 {
-    return addable(set, event, why) ?: append_event(set, event, why);
+    int code = addable(set, event, why) ?: append_event(set, event, why);
+    return set->options.whole_cpu ? explain_whole_cpu(event, code, why) : code;
 }
 
 int eventset_add(struct eventset *set, int event, struct reason *why)

@@ -113,7 +113,9 @@ static int no_group(const char *path, char tree[PATH_MAX], struct reason *why)
     nearest_begin(&search.nearest, slash != NULL && slash[1] != '\0' ? slash + 1 : path);
     look_below(&search, tree);
     return reason_set(why, PAPI_EINVAL, "there is no control group \"%.150s\" in %.100s%s%s", path, tree,
-                      search.found[0] != '\0' ? "; the nearest is " : "", search.found);
+                      search.found[0] != '\0' ? "; the nearest is "
+                                              : "; \"cat /proc/PID/cgroup\" shows that of a process",
+                      search.found);
 }
 
 int cgroup_open(const char *root, const char *path, int *folder, struct reason *why)

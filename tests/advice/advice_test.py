@@ -5,8 +5,8 @@
 A section of refusals.ini is one thing that goes wrong. It is run by a shell in an empty folder that has a copy of
 programs/, with the installed tools and library (tests/install) in its PATH (behind the folder's bin) and LD_LIBRARY_PATH:
 
-  needs     a word for each condition, else it is skipped: no-pmu, software-events, emulator, mpich,
-            openmpi, fortran
+  needs     a word for each condition, else it is skipped: no-pmu, software-events, cgroup, emulator,
+            mpich, openmpi, fortran
   environment
             NAME=value, one a line, for all commands of the section
   before    commands that prepare it, one a line; they succeed
@@ -64,6 +64,8 @@ class Place:
             return "the processor has counters here" if self.run("papi_command_line PAPI_TOT_CYC")[0] == 0 else None
         if need == "software-events":
             return "no software events count here" if self.run("papi_command_line perf::TASK-CLOCK")[0] != 0 else None
+        if need == "cgroup":
+            return "no control group can be counted" if self.run("papi_command_line --cgroup=/ -i 0.1 -n 1 perf::TASK-CLOCK")[0] != 0 else None
         if need == "emulator":
             return "papi_emulate does not run" if self.run("papi_emulate true")[0] != 0 else None
         tool = {"fortran": self.environment["FC"], "mpich": "mpiexec.mpich",

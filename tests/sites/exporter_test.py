@@ -216,6 +216,7 @@ def refused(files):
         check(result.returncode == 1 and why in result.stderr and "papi_stealtime" in result.stdout, result)
         result = running.run(files.tool, "--once", event, env=running.clean())
         check(result.returncode == 1 and "none of the events can be counted" in result.stderr and not result.stdout, result)
+        check("CAP_PERFMON" not in result.stderr.splitlines()[-1] and '"papi_exporter --once --json"' in result.stderr, result)
     result = running.run(files.tool, "--percent=0", env=running.clean())
     check(result.returncode == 2, result)
 

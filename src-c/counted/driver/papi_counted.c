@@ -161,7 +161,7 @@ int main(int argc, char **argv)
         if (c == 'V')
             return print_version();
         if (c == '?') {
-            fputs("papi_counted --help tells the options\n", stderr);
+            fputs("papi_counted --help lists the options\n", stderr);
             return EXIT_OWN_ERROR;
         }
         if (c == 'h') {

@@ -50,7 +50,7 @@ struct options {
 
 static int usage_error(void)
 {
-    fputs("papi_emulate --help tells the options\n", stderr);
+    fputs("papi_emulate --help lists the options\n", stderr);
     return EXIT_OWN_ERROR;
 }
 

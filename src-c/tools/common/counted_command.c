@@ -6,6 +6,7 @@
 #include "terminal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -25,8 +26,9 @@ static const char *why_not_run(const char *word, int error)
                  : strerror(error);
 }
 
-/* Waits, in the child, until the counters run, then becomes the command. Does not return. */
-static void become(char **word, int ready, const char *tool)
+/* Waits, in the child, until the counters run, then becomes the command. Does not return.
+ *   failed  what is written here says that it cannot */
+static void become(char **word, int ready, int failed, const char *tool)
 {
     char go;
     signal(SIGPIPE, SIG_DFL); /* tool_read ignores them */
@@ -41,32 +43,41 @@ static void become(char **word, int ready, const char *tool)
     visible_print(out, "%s: %s: %s", tool, word[0], why);
     fputc('\n', out);
     terminal_close(out, stderr);
+    while (write(failed, "", 1) < 0 && errno == EINTR)
+        ;
     _exit(COMMAND_NOT_RUN);
 }
 
 int command_make(struct command *command, struct tool *tool)
 {
-    int ends[2];
+    int ends[2], failed[2];
     fflush(stdout);
     signal(SIGCHLD, SIG_DFL); /* inherited as ignored, it would leave no status to wait for */
-    if (pipe(ends) != 0)
+    if (pipe(ends) != 0 || pipe2(failed, O_CLOEXEC) != 0)
         return tool_error(tool, "no pipe: %s", strerror(errno));
     command->pid = fork();
     if (command->pid < 0)
         return tool_error(tool, "no process: %s", strerror(errno));
     if (command->pid == 0) {
         close(ends[1]);
-        become(command->word, ends[0], tool->name);
+        become(command->word, ends[0], failed[1], tool->name);
     }
     close(ends[0]);
+    close(failed[1]);
     command->go = ends[1];
+    command->failed = failed[0];
     return TOOL_FINE;
 }
 
 int command_go(struct command *command, struct tool *tool)
 {
+    char byte;
+    ssize_t n;
     if (write(command->go, "", 1) != 1)
         return tool_error(tool, "the command does not start: %s", strerror(errno));
+    while ((n = read(command->failed, &byte, 1)) < 0 && errno == EINTR)
+        ;
+    command->not_run = n == 1;
     return TOOL_FINE;
 }
 
@@ -177,6 +188,7 @@ void command_end(struct command *command)
 {
     if (command->pid > 0) {
         close(command->go);
+        close(command->failed);
         while (waitpid(command->pid, &command->status, 0) < 0 && errno == EINTR)
             ;
     }

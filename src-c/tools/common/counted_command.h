@@ -9,12 +9,14 @@
 /* A command that is counted: first a process that waits until its counters run. Without a command,
  * command_wait only waits for a signal. */
 struct command {
-    char **word; /* NULL: none */
-    pid_t pid;   /* 0: it is over, or there is none */
-    int status;  /* status, as of waitpid */
+    char **word;  /* NULL: none */
+    pid_t pid;    /* 0: it is over, or there is none */
+    int status;   /* status, as of waitpid */
+    bool not_run; /* it could not be run, which was reported */
 
     /* counted_command.c's own */
-    int go; /* the pipe through which it is let go */
+    int go;     /* the pipe through which it is let go */
+    int failed; /* the one through which it says that it cannot be run */
     bool holds;
     sigset_t mask; /* of before */
 };
@@ -28,7 +30,8 @@ int command_make(struct command *command, struct tool *tool);
 /* Holds the signals that would end the tool for command_wait, until command_end. */
 void command_hold_signals(struct command *command);
 
-/* Lets the process become the command. Returns a tool's status, after a message. */
+/* Lets the process become the command, and waits until it has, or cannot. Returns a tool's status, after a
+ * message. */
 int command_go(struct command *command, struct tool *tool);
 
 /* Waits so long, at most; INFINITY: without an end. A signal that was sent to the tool alone is passed on,

@@ -21,6 +21,18 @@ static int takes_no_value(const char *word, const struct option *options)
     return options->name != NULL && options->has_arg == no_argument;
 }
 
+/* Names the tool that counts what runs already, to those who know its option from elsewhere. */
+static void name_attaching(bool asks)
+{
+    if (asks)
+        fputs("; \"papi_command_line --attach=PROCESS EVENT...\" counts a process that runs already", stderr);
+}
+
+static bool asks_to_attach(const char *name)
+{
+    return strcmp(name, "--attach") == 0 || strcmp(name, "--pid") == 0;
+}
+
 /* An option that does not exist, and the nearest that does. */
 static void unknown(const char *word, const struct option *options)
 {
@@ -33,9 +45,11 @@ static void unknown(const char *word, const struct option *options)
     visible_print(stderr, "unrecognized option '%s'", word);
     if (nearest.name[0] != '\0')
         visible_print(stderr, "; the nearest is --%s", nearest.name);
+    name_attaching(asks_to_attach(name));
 }
 
-static void complain(char **argv, int result, const struct option *options)
+/*   runs  the tool runs a program */
+static void complain(char **argv, int result, const struct option *options, bool runs)
 {
     const char *word = argv[optind - 1];
     int is_long = strncmp(word, "--", 2) == 0;
@@ -48,8 +62,10 @@ static void complain(char **argv, int result, const struct option *options)
         unknown(word, options);
     else if (takes_no_value(word, options))
         visible_print(stderr, "option '%.*s' doesn't allow an argument", (int)strcspn(word, "="), word);
-    else
+    else {
         visible_print(stderr, "invalid option -- '%c'", optopt);
+        name_attaching(runs && optopt == 'p');
+    }
     fputc('\n', stderr);
 }
 
@@ -63,7 +79,7 @@ int options_next(int argc, char **argv, const char *short_options, const struct 
     int result = getopt_long(argc, argv, with_colon, options, NULL);
     if (result != '?' && result != ':')
         return result;
-    complain(argv, result, options);
+    complain(argv, result, options, short_options[0] == '+');
     return '?';
 }
 

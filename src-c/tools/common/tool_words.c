@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool_words.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +74,7 @@ char *const *tool_program(char *const *word)
     return word;
 }
 
-static bool can_run(const char *word)
+bool tool_can_run(const char *word)
 {
     char path[4096];
     if (strchr(word, '/') != NULL)
@@ -92,7 +91,7 @@ static bool can_run(const char *word)
 
 char *const *tool_launched(char *const *word)
 {
-    while (*word != NULL && ((*word)[0] == '-' || !can_run(*word)))
+    while (*word != NULL && ((*word)[0] == '-' || !tool_can_run(*word)))
         word++;
     return word;
 }

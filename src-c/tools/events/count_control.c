@@ -140,7 +140,7 @@ int count_control_run(struct count_control *control, struct tool *tool, struct c
 {
     control->code = control->off ? PAPI_OK : turn(control, sets, true);
     bool goes = control->code == PAPI_OK;
-    if (goes && command_go(command, tool) != TOOL_FINE)
+    if (goes && (command_go(command, tool) != TOOL_FINE || command->not_run))
         return TOOL_ERROR;
     while (goes && command_wait_input(command, INFINITY, control->ctl))
         take_input(control, tool, sets);

@@ -69,6 +69,8 @@ struct counting {
     const char *cgroup; /* NULL: none */
     bool emulate;
     char **all_words;               /* of this tool's own command */
+    int n_options;                  /* of these words, before the events */
+    bool advised;                   /* what counts of a process that runs */
     char *needed[MAX_COUNT_EVENTS]; /* names of events that metrics need */
     int n_needed;
     struct advice_said said;
@@ -310,10 +312,27 @@ static void put_command(const struct counting *counting, const char *general, co
     free(command);
 }
 
+/* Puts this tool, with the events and the command, in the place of ./a.out behind papi_emulate's option. */
+static void put_estimate(const struct counting *counting, char *reason, size_t size)
+{
+    static const char general[] = "--report ./a.out\"";
+    char *at = strstr(reason, general), *command = NULL, *rest = NULL;
+    if (at != NULL)
+        command = own_command(counting, NULL, counting->command.word);
+    if (command != NULL)
+        rest = strdup(at + strlen(general) - 1);
+    if (rest != NULL && (size_t)(at - reason) + strlen(command) + strlen(rest) < size)
+        sprintf(at, "%s%s", command, rest);
+    free(rest);
+    free(command);
+}
+
 /* The library does not know which command is counted. */
 static void name_command(const struct counting *counting, char *reason, size_t size)
 {
-    if (counting->command.word != NULL && strstr(reason, "\"papi_emulate --cycles") == NULL)
+    if (counting->command.word != NULL && strstr(reason, "\"papi_emulate --cycles") != NULL)
+        put_estimate(counting, reason, size);
+    else if (counting->command.word != NULL)
         put_command(counting, "\"papi_emulate ", "--emulate", reason, size);
     put_command(counting, "\"papi_command_line --share ...", "--share", reason, size);
     put_command(counting, "\"papi_command_line --wait=SECONDS ...", "--wait=SECONDS", reason, size);
@@ -327,6 +346,45 @@ static const char *text_of(struct counting *counting, int code)
     return counting->text;
 }
 
+/* True if an event does not count because the machine has no counters at all, and the reason says so.
+ *   length  of the reason without the library's advice */
+static bool is_blind(const char *name, const char *reason, size_t *length)
+{
+    int event, code = PAPI_event_name_to_code(name, &event);
+    const PAPI_component_info_t *processor = PAPI_get_component_info(0);
+    if (code != PAPI_OK || processor == NULL || processor->num_cntrs > 0)
+        return false;
+    code = PAPI_query_event(event);
+    const char *text = code != PAPI_OK ? PAPI_strerror(code) : "", *advice = strstr(text, ADVICE_BEGINS);
+    *length = advice != NULL ? (size_t)(advice - text) : strlen(text);
+    return *length > 0 && strncmp(reason, text, *length) == 0;
+}
+
+/* Puts what counts of a process or group that runs in the place of the library's advice, once: it cannot be
+ * built anew, or run in the emulator. */
+static void advise_running(struct counting *counting, const char *name, char *reason, size_t size)
+{
+    static char *const software[] = {(char *)"perf::TASK-CLOCK", (char *)"perf::PAGE-FAULTS", NULL};
+    char **command = counting->command.word, *all = NULL;
+    size_t length;
+    if ((counting->attached.n == 0 && counting->cgroup == NULL) || !is_blind(name, reason, &length))
+        return;
+    reason[length] = '\0';
+    char *own = counting->advised ? NULL
+                                  : tool_command(counting->tool->name, NULL, counting->all_words + 1,
+                                                 counting->n_options, software);
+    if (own != NULL && command != NULL) {
+        command[-1] = (char *)"--"; /* split_command */
+        all = tool_command(own, NULL, NULL, 0, command - 1);
+    }
+    if (own != NULL)
+        snprintf(reason + length, size - length, "; software events are counted here: run \"%s\"",
+                 all != NULL ? all : own);
+    counting->advised |= own != NULL;
+    free(own);
+    free(all);
+}
+
 /* ---- counting */
 
 static struct count_page *page_of(struct counting *counting)
@@ -338,6 +396,8 @@ static void add(struct counting *counting, const char *name)
 {
     struct count_event *event = &counting->sets.event[counting->sets.n_events];
     count_sets_add(&counting->sets, name);
+    if (!event->added)
+        advise_running(counting, name, event->why, sizeof event->why);
     name_command(counting, event->why, sizeof event->why);
     struct report *report = &counting->tool->report;
     bool pages = page_of(counting) != NULL; /* with nothing else between them */
@@ -356,7 +416,7 @@ static int let_run(struct counting *counting)
     struct tool *tool = counting->tool;
     bool has_command = counting->command.word != NULL;
     int status = TOOL_FINE;
-    if (has_command && command_go(&counting->command, tool) != TOOL_FINE)
+    if (has_command && (command_go(&counting->command, tool) != TOOL_FINE || counting->command.not_run))
         return TOOL_ERROR;
     if (counting->interval > 0)
         status = watch_run(counting, page_of(counting));
@@ -735,6 +795,34 @@ static int nothing_added(const struct counting *counting)
     return tool_error(counting->tool, "no event could be added: %.*s", advice_length(why, &said), why);
 }
 
+/* The word is a program, which was to be counted. */
+static int refuse_program(const struct counting *counting, int place, char **word)
+{
+    static char *const dashes[] = {(char *)"--", NULL}, *const clock[] = {(char *)"perf::TASK-CLOCK",
+                                                                          (char *)"--", NULL};
+    char **first = counting->all_words + 1; /* getopt has put the options before the events */
+    char *events = tool_command(counting->tool->name, NULL, first, (int)(word + place - first),
+                                place > 0 ? dashes : clock);
+    char *command = events != NULL ? tool_command(events, NULL, NULL, 0, word + place) : NULL;
+    tool_usage_error(counting->tool, "%s is a program: run \"%s\"", word[place],
+                     command != NULL ? command : counting->tool->name);
+    free(events);
+    free(command);
+    return TOOL_USAGE;
+}
+
+/* Refuses a word that is not an event but a program: "--" is missing before it. */
+static int check_programs(const struct counting *counting, int n, char **word)
+{
+    int event;
+    bool none = counting->command.word == NULL && counting->attached.n == 0;
+    for (int i = 0; none && i < n; i++)
+        if (!by_name_word(word[i]) && tool_can_run(word[i]) &&
+            PAPI_event_name_to_code(word[i], &event) != PAPI_OK)
+            return refuse_program(counting, i, word);
+    return TOOL_FINE;
+}
+
 static int count_events(struct counting *counting, int n, char **name)
 {
     struct tool *tool = counting->tool;
@@ -748,6 +836,8 @@ static int count_events(struct counting *counting, int n, char **name)
     sets->share = counting->share;
     sets->wait = fmin(counting->wait, 0.1);
     sets->flags = (counting->tree ? PAPI_PROCESS_TREE : 0) | (counting->threads ? PAPI_PROCESS_THREADS : 0);
+    if (check_programs(counting, n, name) != TOOL_FINE)
+        return TOOL_USAGE;
     if (by_name_take(&counting->by_name, tool, n, name) != TOOL_FINE)
         return TOOL_ERROR;
     for (int i = 0; i < counting->by_name.picks.n; i++) {
@@ -840,20 +930,6 @@ static int take_interval(struct counting *counting)
                             counting->interval_text, (int)MOST_SECONDS);
 }
 
-/* The word is a program, which was to be counted. */
-static int refuse_program(const struct counting *counting, int place, char **word)
-{
-    static char *const dashes[] = {(char *)"--", NULL};
-    char **first = counting->all_words + 1; /* getopt has put the options before the events */
-    char *events = tool_command(counting->tool->name, NULL, first, (int)(word + place - first), dashes);
-    char *command = events != NULL ? tool_command(events, NULL, NULL, 0, word + place) : NULL;
-    tool_usage_error(counting->tool, "%s is a program: run \"%s\"", word[place],
-                     command != NULL ? command : counting->tool->name);
-    free(events);
-    free(command);
-    return TOOL_USAGE;
-}
-
 static int check_control(struct counting *counting)
 {
     struct tool *tool = counting->tool;
@@ -927,7 +1003,7 @@ static int check_words(struct counting *counting, int n, char **word)
                                     pages ? "--openmetrics' pages" : "an --interval's lines");
     if (pages && counting->tool->report.json)
         return tool_usage_error(counting->tool, "--json and --openmetrics are two formats: choose one");
-    for (int i = 1; command == NULL && i < n; i++)
+    for (int i = 0; command == NULL && i < n; i++)
         if (strchr(word[i], '/') != NULL && access(word[i], X_OK) == 0)
             return refuse_program(counting, i, word);
     if (counting->processes.n > 0 && command != NULL)
@@ -941,6 +1017,9 @@ static int check_words(struct counting *counting, int n, char **word)
                                 "--threads are shown at the end, without an --interval or pages");
     if (check_cgroup(counting) != TOOL_FINE || check_share(counting) != TOOL_FINE)
         return TOOL_USAGE;
+    if (n == 0 && counting->processes.n > 0 && counting->processes.n <= OPTION_MOST_WORDS)
+        return tool_usage_error(counting->tool, "which events? --attach has taken \"%s\" for the process",
+                                counting->processes.word[counting->processes.n - 1]);
     if (n == 0)
         return tool_usage_error(counting->tool, "which events? At least one is to be given");
     if (n > MAX_COUNT_EVENTS)
@@ -962,6 +1041,17 @@ static int split_command(int argc, char **argv, char ***command)
             return i;
         }
     return argc;
+}
+
+/* An option that is not the tool's may be that of a command, before which "--" is missing. */
+static void name_program(const struct counting *counting, int argc, char **argv)
+{
+    struct tool speaker = {.name = counting->tool->name};
+    for (int i = 1; counting->command.word == NULL && i < argc; i++)
+        if (argv[i][0] != '-' && tool_can_run(argv[i])) {
+            tool_error(&speaker, "%s is a program: \"--\" comes before it, and before its options", argv[i]);
+            return;
+        }
 }
 
 int main(int argc, char **argv)
@@ -987,8 +1077,12 @@ int main(int argc, char **argv)
     struct tool tool = {.name = "papi_command_line", .usage = usage_text};
     struct counting counting = {.tool = &tool, .all_words = argv};
     argc = split_command(argc, argv, &counting.command.word);
-    if (tool_read(&tool, argc, argv, rows, &counting) == 0 && take_interval(&counting) == TOOL_FINE &&
-        take_wait(&counting) == TOOL_FINE && check_control(&counting) == TOOL_FINE &&
+    int read = tool_read(&tool, argc, argv, rows, &counting);
+    if (tool.status == TOOL_USAGE)
+        name_program(&counting, argc, argv);
+    counting.n_options = optind - 1;
+    if (read == 0 && take_interval(&counting) == TOOL_FINE && take_wait(&counting) == TOOL_FINE &&
+        check_control(&counting) == TOOL_FINE &&
         check_words(&counting, argc - optind, argv + optind) == TOOL_FINE)
         tool.status = run(&counting, argc - optind, argv + optind);
     return tool_end(&tool);

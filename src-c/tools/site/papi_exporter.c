@@ -5,6 +5,7 @@
 #include "node_counts.h"
 #include "page_server.h"
 
+#include "base/reason.h"
 #include "base/seconds.h"
 #include "papi.h"
 #include "tools/common/tool.h"
@@ -51,6 +52,7 @@ static char *const default_events[] = {(char *)"PAPI_TOT_INS", (char *)"PAPI_TOT
 struct exporter {
     struct tool *tool;
     bool once, given;
+    bool forbidden; /* an event */
     const char *listen;
     long long percent;
     struct node_counts counts;
@@ -70,6 +72,10 @@ static void add(struct exporter *exporter, const char *name)
     struct report *report = &exporter->tool->report;
     int code = node_counts_add(&exporter->counts, name, why, sizeof why);
     exporter->refused += code != PAPI_OK;
+    exporter->forbidden |= code == PAPI_EPERM;
+    char *advice = strstr(why, ADVICE_BEGINS);
+    if (advice != NULL && strstr(advice, "papi_doctor") == NULL)
+        *advice = '\0'; /* it is how a program of the user's is counted */
     if (code != PAPI_OK && exporter->given)
         tool_error(exporter->tool, "%s: %s", name, why);
     report_only(report, REPORT_JSON_ONLY);
@@ -131,6 +137,10 @@ static int add_all(struct exporter *exporter, int n, char *const *event)
     report_end(report);
     if (node_counts_n(&exporter->counts) > 0)
         return TOOL_FINE;
+    if (exporter->given && !exporter->forbidden)
+        return tool_error(exporter->tool,
+                          "none of the events can be counted on the whole node: \"papi_exporter "
+                          "--once --json\" prints what can be without EVENTs, or why not");
     return tool_error(exporter->tool,
                       "none of the events can be counted on the whole node: it needs CAP_PERFMON "
                       "or kernel.perf_event_paranoid=0, and papi_doctor says what else is missing");
