@@ -59,7 +59,7 @@ static void note_processors(struct report_notes *notes, const struct result *res
     if (useful > 0 && had < 0.9 * useful)
         note(notes,
              "threads at work had a processor for %.0f %% of the time: others took it, or there are more "
-             "threads than processors; and what is uneven may be that",
+             "threads than processors; uneven work may be due to that",
              100 * had / useful);
 }
 
@@ -84,8 +84,8 @@ static void note_unknown(struct report_notes *notes, const struct result *result
     }
     if (tasks)
         note(notes,
-             "regions with tasks: libgomp does not tell when a thread runs one, so work, and what is "
-             "counted in it, is not told from waiting there; LLVM's runtime tells: papi_openmp --llvm");
+             "regions with tasks: libgomp does not show when a thread runs one, so work, and what is "
+             "counted in it, cannot be told from waiting there; LLVM's runtime shows it: papi_openmp --llvm");
     if (nested)
         note(notes,
              "regions inside of others: what the thread that begins one does there is in the outer one, too");

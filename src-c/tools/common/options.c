@@ -25,7 +25,7 @@ static int takes_no_value(const char *word, const struct option *options)
 static void name_attaching(bool asks)
 {
     if (asks)
-        fputs("; \"papi_command_line --attach=PROCESS EVENT...\" counts a process that runs already", stderr);
+        fputs("; \"papi_command_line --attach=PROCESS EVENT...\" counts a running process", stderr);
 }
 
 static bool asks_to_attach(const char *name)

@@ -220,9 +220,9 @@ static int nothing(struct tool *tool, int ended)
         return tool_error(tool, "a signal ended the program before it could report: %s",
                           strsignal(WTERMSIG(ended)));
     return tool_error(tool,
-                      "no parallel region was seen: the program has none, is linked statically, ends by "
-                      "_exit, or has a runtime that tells nothing (known are libgomp of gcc from 4.9 on, "
-                      "and LLVM's and Intel's)");
+                      "no parallel region was seen: the program has none, is linked statically, was "
+                      "compiled without -fopenmp, ends by _exit, or has a runtime that is not known (known "
+                      "are libgomp of gcc from 4.9 on, and LLVM's and Intel's)");
 }
 
 static int show_all(struct tool *tool, const struct options *options, const char *folder, int ended)

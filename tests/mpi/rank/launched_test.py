@@ -90,6 +90,11 @@ def main():
         output, errors = start(papi_mpirun, folder, [program, "finalize"]).communicate(timeout=300)
         check(folders(folder) == [] and not re.search("^papi_mpirun:", errors, re.M), errors)
         check("there are no records" in records("--records", folder)[1], "an empty folder")
+        # A program without MPI has no report, and that is said.
+        child = start(papi_mpirun, folder, ["true"])
+        errors = child.communicate(timeout=300)[1]
+        said = r'^papi_mpirun: there is no report: (/\S*/true) has not called MPI_Init and MPI_Finalize with the library loaded. "ldd \1" shows'
+        check(child.returncode == 0 and re.search(said, errors, re.M), child.returncode, errors)
         for way in ("kill", "segfault", "_exit"):
             died(program, papi_mpirun, way, folder)
         listed, _ = records("--records", folder)
