@@ -999,7 +999,7 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
  *                            rights than its user's (setuid, such as sudo). Under papi_emulate: the
  *                            counts of all threads of the program, and of the processes that it
  *                            starts, while the set runs, whoever started them and when
- *           PAPI_SHARE       share.on 1: the set counts beside whatever else holds counters, and its values
+ *           PAPI_SHARE       share.on 1: the set counts beside whatever else uses counters, and its values
  *                            are scaled (PAPI_read_shares); 0: no more
  *           PAPI_WAIT        PAPI_start waits for the set's counters, for wait.seconds at most, where others
  *                            have them (PAPI_start). With PAPI_NULL: the default of sets made from now on
@@ -1174,13 +1174,13 @@ int PAPI_get_eventset_component(int es);
  * signal blocked (sigsetjmp with 1 puts the mask back): it turns the counters off and takes the events out,
  * which can be added anew. */
 
-/* Zeroes the counts and starts counting. With PAPI_WAIT (PAPI_set_opt), where others have the counters, it
- * tries again until the set has them, for so many seconds at most; its events are added without a try then.
- * Signals are handled meanwhile. For a set that is attached to another thread, or to a process, it tries
- * beforehand, by counters of the calling thread, which it moves to each CPU on which the other may run, and
- * back. PAPI_EINVAL: the set is empty. PAPI_EISRUN. PAPI_ECNFLCT: the
- * counters are taken, by another set that runs say, and were for as long as PAPI_WAIT says. PAPI_ECLOST: also
- * where the thread to which the set is attached has ended. PAPI_ESYS. */
+/* Zeroes the counts and starts counting. With PAPI_WAIT (PAPI_set_opt), if something else has the counters,
+ * it tries again until the set has them, for at most so many seconds; signals are handled meanwhile. If the
+ * set is attached to another thread, or to a process, it first tries counters of the calling thread, which
+ * it moves to each CPU on which the other one may run, and back.
+ * PAPI_EINVAL: the set is empty. PAPI_EISRUN. PAPI_ECNFLCT: something else has the counters, such as another
+ * set that runs, and had them for as long as PAPI_WAIT says. PAPI_ECLOST: also if the thread to which the
+ * set is attached has ended. PAPI_ESYS. */
 int PAPI_start(int es);
 
 /* Stops counting. The counts stay in the set, for PAPI_read, until PAPI_start or PAPI_reset.
@@ -1249,22 +1249,22 @@ int PAPI_set_multiplex(int es);
 /* 1 if the set is multiplexed, 0 if not. PAPI_ESYS: no descriptor or memory is free to find out. */
 int PAPI_get_multiplex(int es);
 
-/* Tells for which part of the time each event of a set was counted, since PAPI_start or since its counts were
- * zeroed (PAPI_reset, PAPI_accum, PAPI_write); of a stopped set, in its last run. PAPI has no such function.
- *   shares  room for one number an event, from 0 to 1
- * 1: the event was counted all the time, and its value is exact; an event that no time was to be counted in
- * has missed nothing, too. Less: the value is an estimate, of a multiplexed set or of one that shares its
- * counters, made as if the event had happened as often while it was not counted. 0: it was not counted at
- * all, and PAPI_read is an error.
- *   A set shares its counters by PAPI_set_opt with PAPI_SHARE. Others, for which a set waits in vain
- * otherwise, may then have some of them before it, for a while or all the time: a monitor of the whole
- * machine, the kernel's watchdog. Its events are counted together, when they can be, and their values are
- * scaled as those of a multiplexed set are; PAPI_state has PAPI_SHARING. An event is added without a try
- * whether there are counters for it now. Where there were none between two resets, or between PAPI_start and
- * PAPI_stop, or for less than 0.1 milliseconds, a reading of that time is an error, however much was counted
- * before. A later estimate may be less than an earlier one.
- * PAPI_EINVAL: shares is NULL, or the set is empty. PAPI_ECNFLCT: it has no counts, and is neither
- * multiplexed nor shares its counters, so that for how long it had them is not known. PAPI_ECLOST: it was
+/* Tells in which part of the time each event of a set was counted, since PAPI_start or since its counts were
+ * zeroed (PAPI_reset, PAPI_accum, PAPI_write); for a stopped set, in its last run. PAPI has no such function.
+ *   shares  room for one number per event, from 0 to 1
+ * 1: the event was counted all the time, and its value is exact; this is also the share if there was no time
+ * yet. Less: the value is an estimate, of a multiplexed set or of one that shares its counters, which assumes
+ * that the event happened at the same rate while it was not counted. 0: it was not counted at all, and
+ * PAPI_read is an error.
+ *   PAPI_set_opt with PAPI_SHARE has a set share its counters with whatever else uses them, such as a monitor
+ * of the whole machine or the kernel's watchdog, for a while or all the time. Its events are counted together
+ * whenever that is possible, and their values are scaled like those of a multiplexed set; PAPI_state has
+ * PAPI_SHARING. An event is added without testing whether there are counters for it at that moment. If there
+ * were none between two resets, or between PAPI_start and PAPI_stop, or only for less than 0.1 milliseconds,
+ * a reading of that time is an error, however much was counted before. A later estimate may be smaller than
+ * an earlier one.
+ * PAPI_EINVAL: shares is NULL, or the set is empty. PAPI_ECNFLCT: it has no counts, and neither is
+ * multiplexed nor shares its counters, so that it is not known for how long it had them. PAPI_ECLOST: it was
  * made before a fork, or as PAPI_read. PAPI_ESYS. */
 int PAPI_read_shares(int es, double *shares);
 
@@ -1282,53 +1282,55 @@ int PAPI_read_shares(int es, double *shares);
  * process of the same run, of which all threads and what it starts are counted. */
 int PAPI_attach(int es, unsigned long tid);
 
-/* Has a stopped set count all threads of a process: those that it has, and the threads and processes that
- * they start from then on, whatever these start included. What a thread that ends has counted stays in the
- * sum. PAPI only attaches to single threads. Each thread is counted from its own moment within PAPI_start on.
+/* Has a stopped set count all threads of a running process, and the threads and processes that they start
+ * from then on, directly or not. The counts of a thread that ends stay in the sum. PAPI attaches to single
+ * threads only. Each thread is counted from its own moment during PAPI_start on.
  *   pid    of the process; the calling one, too
  *   flags  0, or the sum of
  *          PAPI_PROCESS_TREE     also the processes that it has started before, and what these have
  *          PAPI_PROCESS_THREADS  each thread by itself, for PAPI_read_threads
  * With PAPI_PROCESS_THREADS, a new thread is held by ptrace before its first instruction until its counters
  * are open, some tens of microseconds, so that it misses nothing; a debugger cannot be attached meanwhile.
- * Without it, no thread is held up; but the kernel takes its counters from a program that runs with other
- * rights (setuid, such as sudo) or that its user may not read: what it does is not in the sum, and nothing
- * says so. With PAPI_PROCESS_THREADS it is counted, or reads are PAPI_ECLOST; but a caller without
- * CAP_SYS_PTRACE keeps a setuid program from its rights, as a debugger does.
- * Each event takes a file descriptor for each thread that there is, and several take one more by which they
- * are read at once; the multiplexing of each thread is its own. A set that is attached already goes to the
- * process, and PAPI_attach or PAPI_detach end that. PAPI_EINVAL: there is no such process, it has ended, or
- * pid is that of one of its threads; another flag; the calling process with PAPI_PROCESS_THREADS; or as
- * PAPI_attach. PAPI_ECNFLCT: the process starts threads or processes so fast, or is so short of processors,
- * for seconds, that none can be counted exactly; or as PAPI_attach. PAPI_EPERM, PAPI_EISRUN, PAPI_ECLOST,
- * PAPI_ENOMEM, PAPI_ENOEVNT, PAPI_ECMP: as PAPI_attach. PAPI_ESYS: as well where /proc is that of another PID
- * namespace, and has other processes. */
+ * Without it, no thread is stopped; but when a thread executes a program with other rights (setuid, such
+ * as sudo), or one that its user may not read, the kernel ends the counting: what it does from then on is
+ * missing in the sum, and there is no error. With PAPI_PROCESS_THREADS it is counted, or reads are
+ * PAPI_ECLOST; but if the caller lacks CAP_SYS_PTRACE, a setuid program does not get its rights, as under
+ * a debugger.
+ * Each event takes a file descriptor for each thread, and several events take one more, by which they are
+ * read at once; each thread multiplexes by itself. If the set is attached to something else already, it is
+ * attached to the process instead, until PAPI_attach or PAPI_detach. PAPI_EINVAL: there is no such process,
+ * it has ended, or pid is that of one of its threads; another flag; the calling process with
+ * PAPI_PROCESS_THREADS; or as PAPI_attach. PAPI_ECNFLCT: the process starts threads or processes so fast, or
+ * is so short of processors, for seconds, that none can be counted exactly; or as PAPI_attach. PAPI_EPERM,
+ * PAPI_EISRUN, PAPI_ECLOST, PAPI_ENOMEM, PAPI_ENOEVNT, PAPI_ECMP: as PAPI_attach. PAPI_ESYS: also if /proc is
+ * that of another PID namespace, and has other processes. */
 int PAPI_attach_process(int es, int pid, int flags);
 
-/* Gives what each thread has counted since PAPI_start in a set that is attached with PAPI_PROCESS_THREADS,
- * running or stopped: of all threads that there were since then, exactly. Their sum is what PAPI_read gives
- * where nothing has reset the counts since PAPI_start.
+/* Gives the counts of each thread since PAPI_start, exactly, for a set that is attached with
+ * PAPI_PROCESS_THREADS, running or stopped: of all threads that existed since then. Their sum is what
+ * PAPI_read gives, unless the counts were reset since PAPI_start.
  *   tids    the kernel's numbers of the threads
- *   ended   1 for one that has ended, else 0
- *   values  of each thread those of all events of the set, one thread behind the other
- *   n       before: the threads for which there is room in the arrays; after: those that there are
- * Where n is 0 before, the arrays may be NULL; where it is more after, those that have no room are left out.
+ *   ended   1 for a thread that has ended, else 0
+ *   values  for each thread, one after the other, the values of all events of the set
+ *   n       before: the number of threads for which the arrays have room; after: the number of threads
+ * If n is 0 before, the arrays may be NULL; if it is larger after, those for which there is no room are left
+ * out.
  * PAPI_EINVAL: NULL; a set without events, or not attached so. PAPI_ENOMEM. PAPI_ECLOST: as PAPI_read, and
  * where a new thread could not be given counters or somebody has ended the process that follows the threads:
  * what is there is given. PAPI_ECNFLCT, PAPI_ESYS: as PAPI_read. */
 int PAPI_read_threads(int es, long long *tids, long long *ended, long long *values, int *n);
 
-/* Has a stopped set count all tasks of a control group, which a container or a batch system's job has, and of
+/* Has a stopped set count all tasks of a control group, such as that of a container or of a batch job, and of
  * the groups below it, on every CPU. PAPI has no such function.
  *   path  the group's folder; or the group as /proc/PID/cgroup shows it, in the tree of perf_event
- * A set that is attached to a control group already goes to the other one. A CPU that is switched off, or on,
- * while the set is attached makes each reading PAPI_ECLOST, with what was counted. Where the group was
- * removed its counts can be read, and PAPI_start fails (PAPI_ECLOST). Each event takes a file descriptor for
- * each CPU. PAPI_EINVAL: there is no such group, or it is in a tree in which the kernel does not count; the
- * set is attached to a thread, a process or a CPU, inherited, or its events overflow by hardware; or NULL.
- * PAPI_EPERM: the right to count whole CPUs is missing. PAPI_EISRUN, PAPI_ECLOST, PAPI_ENOMEM, PAPI_ESYS.
- * PAPI_ECNFLCT, PAPI_ENOEVNT: the set's events cannot be counted there. PAPI_ECMP: the component cannot do
- * it. */
+ * If the set is attached to another control group already, it is attached to this one instead. If a CPU is
+ * switched off, or on, while the set is attached, each reading is PAPI_ECLOST, with what was counted. When
+ * the group has been removed, its counts can still be read, and PAPI_start fails (PAPI_ECLOST). Each event
+ * takes a file descriptor for each CPU. PAPI_EINVAL: there is no such group, or it is in a tree in which the
+ * kernel does not count; the set is attached to a thread, a process or a CPU, inherited, or its events
+ * overflow by hardware; or NULL. PAPI_EPERM: the right to count whole CPUs is missing. PAPI_EISRUN,
+ * PAPI_ECLOST, PAPI_ENOMEM, PAPI_ESYS. PAPI_ECNFLCT, PAPI_ENOEVNT: the set's events cannot be counted there.
+ * PAPI_ECMP: the component cannot do it. */
 int PAPI_attach_cgroup(int es, const char *path);
 
 /* Has a stopped set count the calling thread again, after PAPI_attach, PAPI_attach_process,
@@ -1338,9 +1340,9 @@ int PAPI_detach(int es);
 
 /* ================================================================ samples */
 
-/* Opens a sampler: samples of one event of the calling thread, every period counts, with what the processor
- * and the kernel know of each: the address of the instruction and of the data, the CPU, where the data was
- * and how long a load took. It belongs to the thread. Not in PAPI.
+/* Opens a sampler: it takes a sample of the calling thread every period counts of one event. The sample has
+ * what the processor and the kernel know: the address of the instruction and of the data, the CPU, where the
+ * data was and how long a load took. The sampler belongs to the thread. PAPI has none.
  *   event    a native event, or a preset that is one, counted by perf_event: the processor's, such as
  *            "cpu/mem-loads,ldlat=3/", "ibs_op/cnt_ctl=1/" or "arm_spe_0/ts_enable=1/", or the kernel's:
  *            "perf::PAGE-FAULTS" has the addresses that faulted
@@ -1362,9 +1364,9 @@ int PAPI_sample_open(const char *event, long long period, int flags, int *sample
  * cannot be opened again. */
 int PAPI_sample_handler(int sampler, PAPI_sample_handler_t handler);
 
-/* Starts sampling; samples of before are dropped. PAPI_EINVAL: the thread has no such sampler; PAPI_EISRUN;
- * PAPI_ECNFLCT: the event gets no counter, because something else holds them; PAPI_ECLOST: it was opened
- * before a fork; PAPI_ENOINIT, PAPI_ESYS. */
+/* Starts sampling; samples that have not been read are dropped. PAPI_EINVAL: the thread has no such sampler;
+ * PAPI_EISRUN; PAPI_ECNFLCT: the event gets no counter, because something else holds them; PAPI_ECLOST: it
+ * was opened before a fork; PAPI_ENOINIT, PAPI_ESYS. */
 int PAPI_sample_start(int sampler);
 
 /* Stops sampling; samples that wait can still be read. PAPI_ECLOST: it is stopped, and samples are missing,
@@ -1697,7 +1699,7 @@ int PAPI_get_dev_attr(void *handle, int id, PAPI_dev_attr_e attr, void *value);
 
 /* ==================================================== classic high level
  * These initialise the library themselves and keep one set of counters for each thread. A signal's handler
- * may read and accumulate them, and call PAPI_flops and its sisters (those below, too) where they count
+ * may read and accumulate them, and call PAPI_flops and similar functions (those below, too) where they count
  * already; it may not start or end them, which allocates. Where it has interrupted one of these calls of its
  * thread, it is refused, without effect (PAPI_ECNFLCT). After one was left by siglongjmp they all are, until
  * PAPI_stop_counters or PAPI_rate_stop gives the counters up, which says PAPI_ECNFLCT, too. */
