@@ -50,9 +50,10 @@ int fpapi_set_share(int es, int on);
 int fpapi_set_wait(int es, double seconds);
 /* Takes samples that wait, the oldest first.
  *   samples  integer(8), samples(PAPIF_SAMPLE_MAXVAL, n): the members of a sample are at PAPIF_SAMPLE_TIME
- * and so on. Its branches begin at PAPIF_SAMPLE_FIRST_BRANCH, counted from 1 n        how many there is room
- * for; receives how many there are PAPI_EINVAL: the thread has no such sampler, or it has a handler; n is
- * negative. PAPI_ECLOST: it was opened before a fork. PAPI_ENOINIT. See PAPI_sample_open. */
+ *            and so on. Its branches begin at PAPIF_SAMPLE_FIRST_BRANCH, counted from 1
+ *   n        how many there is room for; receives how many there are
+ * PAPI_EINVAL: the thread has no such sampler, or it has a handler; n is negative. PAPI_ECLOST: it was opened
+ * before a fork. PAPI_ENOINIT. See PAPI_sample_open. */
 int fpapi_sample_read(int sampler, long long *samples, int *n);
 
 /* Copies the branches of the samples that PAPIF_sample_read gave last.

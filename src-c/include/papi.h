@@ -1856,10 +1856,11 @@ int PAPI_metric(int es, const char *metric, long long *values, long long nsec, d
 
 /* The same of a region: of all its entries so far in all threads, as the table of PAPI_REPORT has them, with
  * the time of the thread that was in it for the longest time. The events are those of PAPI_EVENTS, which may
- * name metrics and groups of them with "@" before: PAPI_EVENTS=@flops,@cache. region  its name PAPI_EINVAL:
- * an argument is NULL; no such region was begun; else as PAPI_metric. PAPI_ENOTRUN: no region was begun at
- * all. PAPI_ECNFLCT: an event of it was not counted in all of the region; the reason says why. PAPI_ENOEVNT,
- * PAPI_ENOMEM, PAPI_ESYS: as PAPI_metric. */
+ * name metrics and groups of them with "@" before: PAPI_EVENTS=@flops,@cache.
+ *   region  its name
+ * PAPI_EINVAL: an argument is NULL; no such region was begun; else as PAPI_metric. PAPI_ENOTRUN: no region
+ * was begun at all. PAPI_ECNFLCT: an event of it was not counted in all of the region; the reason says why.
+ * PAPI_ENOEVNT, PAPI_ENOMEM, PAPI_ESYS: as PAPI_metric. */
 int PAPI_hl_metric(const char *region, const char *metric, double *value);
 
 /* The efficiencies of an MPI job so far, from 0 to 1, as the report of papi_mpirun has them at its end: a

@@ -6,7 +6,8 @@
 #include "tools/common/report.h"
 
 /* Data that causes misses of caches, as text and for programs: most of the last level first. Nothing is
- * printed of a profile without it. most  so many in the text */
+ * printed of a profile without it.
+ *   most  rows of the text */
 void data_print(struct report *report, const struct profile *profile, struct sources *sources, int most);
 
 /* The same of data whose accesses the processor sampled: shares with how far they may be off, and what the

@@ -4,9 +4,10 @@
 #include <stdbool.h>
 
 /* Kernels that do nothing but floating-point operations in registers: independent chains of acc = acc * x +
- * y, as many as it takes to keep all units of a core busy. run     does so many rounds of so many operations
- * each, of this precision and no others; memory: PEAK_MEMORY bytes at a multiple of 64, zeroed or left by
- * another kernel usable  whether this processor has the instructions; NULL: it always has */
+ * y, as many as it takes to keep all units of a core busy.
+ *   run     does so many rounds of so many operations each, of this precision and no others; memory:
+ *           PEAK_MEMORY bytes at a multiple of 64, zeroed or left by another kernel
+ *   usable  whether this processor has the instructions; NULL: it always has */
 struct peak_kernel {
     const char *name; /* of the instructions */
     int bits;         /* of a register */

@@ -24,7 +24,7 @@ DECLARATION = re.compile(
     r"    (?!return\b|goto\b|else\b|case\b|break\b|continue\b|typedef\b)"
     r"(?:[A-Za-z_]\w*\s+)+[\s*]*\w+(?:\[[^\]]*\])*(?: = [^;]*)?(?:, \**\w+(?:\[[^\]]*\])*(?: = [^;,]*)?)*;")
 # A list in a comment whose rows were folded into a paragraph: "all the same PAPI_PRECISE     how near".
-FOLDED = re.compile(r"^ \* \S.*\bPAPI_[A-Z_]+ {2,}\S", re.M)
+FOLDED = re.compile(r"^ \* \S.*\w {2,}\S", re.M)
 
 
 def sources(root):
@@ -75,14 +75,15 @@ def main():
             path.write_text(mended, encoding="utf-8", errors="surrogateescape")
         elif mended != text:
             problems.append(f"{path}: a blank line after the first declarations of a function, or another ruler than /* ---- */")
-        if FOLDED.search(mended):
-            problems.append(f"{path}: rows of a list run into each other: {FOLDED.search(mended).group(0)[3:90]}")
         if header and not PRAGMA.match(mended):
             problems.append(f"{path}: no #pragma once after the licence")
     unformatted = badly_formatted(files, mend)
     if unformatted is None:
         print(f"skipped: the form of the files: clang-format {FORMAT_VERSION}x is not installed")
     problems += [f"{path}: clang-format would change it" for path in unformatted or []]
+    for path in files:  # clang-format may have folded them
+        for folded in FOLDED.findall(path.read_text(encoding="utf-8", errors="surrogateescape")):
+            problems.append(f"{path}: rows of a list run into each other: {folded[3:]}")
     for problem in problems:
         print(problem)
     print(f"{len(files)} files, {len(problems)} problems")

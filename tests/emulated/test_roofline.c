@@ -65,7 +65,8 @@ static __attribute__((noinline)) void run(int es, const struct call *call, long 
 /* Computes what a round or pass adds, when it comes after others. The lines of the measurement itself come
  * once. How many those are differs from run to run by up to 20 or so, depending on where the stack is (on the
  * environment, therefore) and which sets of the small cache it shares with the arrays: less than half a line
- * a pass. times  passes more than one */
+ * a pass.
+ *   times  passes more than one */
 static void each(int es, const struct call *call, int times, long long *values)
 {
     long long before[MAX_MEASURED];

@@ -14,12 +14,15 @@
 /* The plugin inside the emulator: it looks at each block of instructions when the emulator translates
  * it, and adds the block's sums to the counters of the thread that runs it.
  *
- *   plugin.c            options, callbacks, system calls of the program, what differs between versions of
- * QEMU translated_block.c  a block: made when it is translated count.c             a block runs: the thread's
- * counters; a counter passes its limit cache.c             the simulated caches memory.c            the
- * shared memory: processes and threads in it; the program's own memory lines.c             how often each
- * block ran, for papi_profile data.c              the data that accesses go to, for papi_profile exec.c the
- * program executes another reservation.c       it maps more addresses than the emulator can keep account of
+ *   plugin.c            options, callbacks, system calls of the program, differences of QEMU's versions
+ *   translated_block.c  a block: made when it is translated
+ *   count.c             a block runs: the thread's counters; a counter passes its limit
+ *   cache.c             the simulated caches
+ *   memory.c            the shared memory: processes and threads in it; the program's own memory
+ *   lines.c             how often each block ran, for papi_profile
+ *   data.c              the data that accesses go to, for papi_profile
+ *   exec.c              the program executes another
+ *   reservation.c       it maps more addresses than the emulator can keep account of
  *   fault.c             an instruction that the emulator does not have */
 
 /* Counts that an instruction of a block adds. */

@@ -54,7 +54,8 @@ void event_show(struct report *report, const char *key, const PAPI_event_info_t 
 /* ---- the forms */
 
 /* Printers of one event, one for each kind of text that papi_avail prints; their JSON is the same. Scripts
- * read the labels and the columns: keep them. why  it does not count; NULL where it does */
+ * read the labels and the columns: keep them.
+ *   why  it does not count; NULL where it does */
 
 /* A line of a table: name, code, whether it counts where that is a column, whether it is derived, what it is
  * and the note. */

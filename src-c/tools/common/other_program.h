@@ -16,7 +16,8 @@ char *tool_path(const char *name);
 bool emulated_already(void);
 
 /* The events of papi_emulate that a preset is computed of: "emu::LOADS,emu::STORES". NULL: it is none of its
- * presets. length  of the name; upper and lower case are alike */
+ * presets.
+ *   length  of the name; upper and lower case are alike */
 const char *emulated_preset(const char *name, size_t length);
 
 /* True for an event of the emulator that counts with --caches alone, and for a preset of such events. */

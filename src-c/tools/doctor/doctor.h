@@ -111,8 +111,8 @@ void trials_run(struct trials *trials, bool alike_cores);
 /* ---- the checks */
 
 /* Each is a function check_NAME: who may count (doctor_access.c), what there is to count with
- * (doctor_counters.c), the library and what is around it (doctor_software.c). live  there is nothing to say
- * of a snapshot */
+ * (doctor_counters.c), the library and what is around it (doctor_software.c).
+ *   live  there is nothing to say of a snapshot */
 #define DOCTOR_CHECKS(CHECK)                                                                                 \
     CHECK(kernel, "Kernel", false)                                                                           \
     CHECK(container, "Container", false)                                                                     \

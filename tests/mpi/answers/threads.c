@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Three threads of each rank call MPI, and the main thread waits for them in a join. How they share their
- * time between computing, MPI and waiting for something else is the argument: turns     those of rank 0
- * compute four times as long as those of rank 1, which wait for them blocked   all compute equally long and
- * wait for a message; beside that, they sleep outside of MPI early     the threads of rank 1 end early, and
- * its main thread waits in a collective call detached  nobody joins them: they compute after their last call,
- * and are there when MPI ends broken    work and sleep of 0.1 ms, between calls that take nothing; rank 0
- * works more   polling   those of "turns", which wait by MPI_Test */
+ * time between computing, MPI and waiting for something else is the argument:
+ *   turns     those of rank 0 compute four times as long as those of rank 1, which wait for them
+ *   blocked   all compute equally long and wait for a message; beside that, they sleep outside of MPI
+ *   early     the threads of rank 1 end early, and its main thread waits in a collective call
+ *   detached  nobody joins them: they compute after their last call, and are there when MPI ends
+ *   broken    work and sleep of 0.1 ms, between calls that take nothing; rank 0 works more
+ *   polling   those of "turns", which wait by MPI_Test */
 #include "known.h"
 
 #include <mpi.h>

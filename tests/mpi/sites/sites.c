@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sites [abort]: calls MPI in several routines. Behind each call stands where it is:
- *   SITE routine times [of]    made so many times by each rank; of: the routine that the first one is inlined
- * in IN routine times           here the library is called that makes MPI's calls so many times */
+ *   SITE routine times [of]    made so many times by each rank; of: the routine into which the first one is
+ *                              inlined
+ *   IN routine times           here the library is called that makes MPI's calls so many times */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>

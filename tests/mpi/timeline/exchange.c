@@ -2,8 +2,11 @@
  *
  * exchange SEED ROUNDS FOLDER: ranks 1 and up send messages to rank 0, which receives and completes them in
  * ways that chance gives. Each rank writes to FOLDER/RANK what happened at which of its calls, as the program
- * sees it: sent MESSAGE CALL       the call that began to send it received MESSAGE CALL   the call that had
- * it when it returned calls N                 all of them Rounds end with a barrier, and no receive of theirs
+ * sees it:
+ *   sent MESSAGE CALL       the call that began to send it
+ *   received MESSAGE CALL   the call that had it when it returned
+ *   calls N                 all of them
+ * Rounds end with a barrier, and no receive of theirs
  * is left. What a round's receives leave open - any source, any tag, both - is chosen so that all of them get
  * a message, in whatever order these come. */
 #include <mpi.h>
