@@ -55,7 +55,7 @@ int highlevel_interrupted(void)
 {
     return client_failed(PAPI_ECNFLCT,
                          "this signal handler has interrupted a call that starts, reads or ends the thread's "
-                         "counters of PAPI_flops and its sisters: they can be read in the next signal, or in "
+                         "counters of PAPI_flops and its like: they can be read in the next signal, or in "
                          "the program; after a handler was left by siglongjmp, PAPI_rate_stop or "
                          "PAPI_stop_counters makes them usable");
 }
@@ -255,7 +255,7 @@ int PAPI_rate_stop(void)
     struct highlevel *hl = highlevel_counting();
     if (hl == NULL || hl->part[0].use < HIGHLEVEL_FLIPS)
         return client_failed(PAPI_ENOTRUN, "no rate is being counted in this thread: the first call of "
-                                           "PAPI_flops_rate and its sisters starts that");
+                                           "PAPI_flops_rate, PAPI_flips_rate or PAPI_epc starts that");
     return highlevel_stop(hl, NULL);
 }
 
