@@ -31,7 +31,8 @@ static void put_numbers(struct json *json, const void *from, const struct job_fi
 /* Writes a number with all its digits: the mean of whole numbers is exact. */
 static void put_real(struct json *json, const char *key, double value)
 {
-    fprintf(json->out, "%s\"%s\": %.17g", json->follows ? "," : "", key, value);
+    fprintf(json->out, "%s\"%s\": ", json->follows ? "," : "", key);
+    json_digits(json->out, value, 17);
     json->follows = true;
 }
 
@@ -284,10 +285,11 @@ static void write_values(struct json *json, const struct job *job, const struct 
     char reason[FORMULA_REASON];
     for (int i = 0; job_formula(job, i, &formula); i++) {
         double value = job_formula_value(job, region, &formula, reason);
+        fputs(i > 0 ? "," : "", json->out);
         if (isnan(value))
-            fprintf(json->out, "%snull", i > 0 ? "," : "");
+            fputs("null", json->out);
         else
-            fprintf(json->out, "%s%.17g", i > 0 ? "," : "", value);
+            json_digits(json->out, value, 17);
     }
 }
 

@@ -93,7 +93,7 @@ void json_integer(struct json *json, const char *key, long long value)
 }
 
 /* The program's locale may have another point, of any number of bytes. */
-static void put_digits(FILE *out, double value, int digits)
+void json_digits(FILE *out, double value, int digits)
 {
     static const char others[] = "0123456789+-e";
     char text[64];
@@ -106,7 +106,7 @@ static void put_number(struct json *json, const char *key, double value, int dig
 {
     begin(json, key);
     if (isfinite(value))
-        put_digits(json->out, value, digits);
+        json_digits(json->out, value, digits);
     else
         fputs("null", json->out); /* JSON has no infinities */
 }

@@ -27,4 +27,6 @@ void json_integer(struct json *json, const char *key, long long value);
  * (json_real). */
 void json_number(struct json *json, const char *key, double value);
 void json_real(struct json *json, const char *key, double value);
+/* Prints a finite number alone with so many digits, and a point whatever the locale has. */
+void json_digits(FILE *out, double value, int digits);
 void json_boolean(struct json *json, const char *key, bool value);

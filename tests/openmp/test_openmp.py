@@ -7,11 +7,15 @@ gcc: a program of GNU's compiler with libgomp; clang: one of LLVM's; llvm: one o
 import ctypes
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from comma import environment  # noqa: E402
 
 FAULTS = "perf::PAGE-FAULTS"
 MORE = 12  # faults of a thread's own: its stack, and code that runs for the first time
@@ -34,7 +38,7 @@ def clean(**more):
 def run(words, status=0, cwd=None, **environment):
     done = subprocess.run(words, cwd=cwd, env=clean(**environment), timeout=600, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
     print(" ".join(words), done.stdout, done.stderr, sep="\n")
-    assert status is None or done.returncode == status, (words, done.returncode)
+    assert done.returncode == status, (words, done.returncode)
     return done
 
 
@@ -224,11 +228,10 @@ def pages(folder):
 
 def comma(folder):
     """A program whose numbers have a comma for a point."""
-    made = shutil.which("localedef") and run(["localedef", "-c", "-i", "de_DE", "-f", "UTF-8", os.path.join(folder, "de_DE.UTF-8")], None)
-    german = {"LC_ALL": "de_DE.UTF-8", "LOCPATH": folder}
-    if not made or run(["locale", "decimal_point"], None, **german).stdout != ",\n":
+    locale = environment(folder)
+    if locale is None:
         raise Skip("the locale de_DE cannot be made (package locales)")
-    process, = report(folder, "pages", **german)
+    process, = report(folder, "pages", **locale)
     assert "," in process["finding"] and process["seconds"] % 1 > 0, process
     check_time(process)
 

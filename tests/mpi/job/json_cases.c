@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* json_cases CASE: writes a result as job/writer.c does. empty; states: a rank in each; largest: every number
- * and name as long as it can be; hostile SEED: bytes and numbers at random. */
+ * and name as long as it can be; hostile SEED: bytes and numbers at random. Of the locale: point. */
 #include "job/result_file.h"
 
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,7 +151,10 @@ int main(int argc, char **argv)
     static struct job job;
     static struct job_row row[ROWS];
     const char *name = argc > 1 ? argv[1] : "";
-    if (strcmp(name, "empty") == 0)
+    setlocale(LC_ALL, "");
+    if (strcmp(name, "point") == 0)
+        printf("%.1f\n", 0.5);
+    else if (strcmp(name, "empty") == 0)
         write_all(&job, row, 0);
     else if (strcmp(name, "states") == 0) {
         states(&job, row);

@@ -1,10 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The result file, whatever is in it: json_test.py JSON_CASES DOCUMENT"""
+"""The result file, whatever is in it: json_test.py JSON_CASES DOCUMENT; in a locale with commas: json_test.py JSON_CASES"""
 import json
+import os
+import pathlib
 import re
 import subprocess
 import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import comma  # noqa: E402
 
 LENGTH = 1472
 MOST = 2 ** 63 - 1
@@ -70,6 +76,19 @@ def is_documented(result, document):
     assert f"each of {LENGTH:,} bytes" in text and f'`{result["version"]}`' in text
 
 
+def in_a_locale(program):
+    with tempfile.TemporaryDirectory() as folder:
+        locale = comma.environment(folder)
+        if locale is None:
+            print("SKIP: the locale de_DE cannot be made (package locales)")
+            return 77
+        os.environ.update(locale)
+        assert "," in subprocess.run([program, "point"], capture_output=True, check=True, text=True).stdout
+        for seed in range(20):
+            load(program, "hostile", str(seed))
+    return 0
+
+
 def main():
     program, document = sys.argv[1:]
     empty = load(program, "empty")
@@ -99,4 +118,4 @@ def main():
     print("valid: empty, states, largest, 100 hostile ones")
 
 
-main()
+sys.exit(main() if len(sys.argv) > 2 else in_a_locale(sys.argv[1]))
