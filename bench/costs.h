@@ -25,6 +25,7 @@ enum row {
     OVERFLOW,
     SAMPLE,
     LINKED,
+    LINKED_STATIC,
     INIT,
     FIRST_EVENT,
     REAL_USEC,
@@ -92,6 +93,7 @@ double sampled_work(take_samples *take, void *from, double *taken);
 struct subject {
     const char *path; /* of the library; NULL: bare system calls */
     enum way way;
+    const char *linked; /* a program that has the library in itself and does nothing; NULL: there is none */
 };
 typedef void measurement(const struct subject *subject, struct result *r);
 measurement bare_counting, bare_one, bare_many, bare_overflow, bare_samples;

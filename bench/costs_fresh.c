@@ -17,15 +17,15 @@
 
 static const char self[] = "/proc/self/exe";
 
-/* Runs this program anew; out: of its standard output, -1 for this program's own. Returns its wait status. */
-static int run(char *const *arguments, int out)
+/* Runs a program; out: of its standard output, -1 for this program's own. Returns its wait status. */
+static int run(const char *program, char *const *arguments, int out)
 {
     int status = -1;
     pid_t child = fork();
     if (child == 0) {
         if (out >= 0)
             dup2(out, STDOUT_FILENO);
-        execv(self, arguments);
+        execv(program, arguments);
         _exit(127);
     }
     waitpid(child, &status, 0);
@@ -34,30 +34,39 @@ static int run(char *const *arguments, int out)
 
 /* The time from fork to the exit of a program that does nothing, alone or with the library that it is linked
  * with. */
-static double start_once(struct result *r)
+static double start_once(const char *program, struct result *r)
 {
     char *arguments[] = {"costs", FRESH_NOTHING, NULL};
     int64_t start = now();
-    int status = run(arguments, -1);
+    int status = run(program, arguments, -1);
     double cost = (double)(now() - start);
     if (status != 0)
         snprintf(r->error, sizeof r->error, "a program that does nothing ended with status %d", status);
     return status ? NOT_MEASURED : cost;
 }
 
-void fresh_starts(const struct subject *subject, struct result *r)
+/* The median of some starts of a program, or NOT_MEASURED. */
+static double starts(const char *program, struct result *r)
 {
     double samples[PROGRAMS];
     int n = 0;
+    while (n < PROGRAMS && (samples[n] = start_once(program, r)) != NOT_MEASURED)
+        n++;
+    return n == PROGRAMS ? median(samples, PROGRAMS) : NOT_MEASURED;
+}
+
+void fresh_starts(const struct subject *subject, struct result *r)
+{
     /* Set once and here: in the child it would be of what is measured, and take pages of its heap and stack.
      */
     if (subject->path != NULL)
         setenv("LD_PRELOAD", subject->path, 1);
-    while (n < PROGRAMS && (samples[n] = start_once(r)) != NOT_MEASURED)
-        n++;
+    r->cost[LINKED][BY_KERNEL] = starts(self, r);
     unsetenv("LD_PRELOAD");
-    if (n == PROGRAMS)
-        r->cost[LINKED][BY_KERNEL] = median(samples, PROGRAMS);
+    if (subject->path == NULL)
+        r->cost[LINKED_STATIC][BY_KERNEL] = r->cost[LINKED][BY_KERNEL];
+    else if (subject->linked != NULL)
+        r->cost[LINKED_STATIC][BY_KERNEL] = starts(subject->linked, r);
 }
 
 /* Runs one new program and takes its result through a pipe. 0 if it could. */
@@ -67,7 +76,7 @@ static int call_once(const char *path, struct result *one)
     int ends[2], status, whole;
     if (pipe(ends) != 0)
         return -1;
-    status = run(arguments, ends[1]);
+    status = run(self, arguments, ends[1]);
     close(ends[1]);
     whole = read(ends[0], one, sizeof *one) == (ssize_t)sizeof *one;
     close(ends[0]);
@@ -97,6 +106,6 @@ int fresh_program(int argc, char **argv)
     struct result r = {.error = ""};
     if (argc < 2 || strcmp(argv[1], FRESH_CALLS) != 0 || argc < 3)
         return argc >= 2 && strcmp(argv[1], FRESH_NOTHING) == 0 ? 0 : -1;
-    library_first_calls(&(struct subject){argv[2], BY_KERNEL}, &r);
+    library_first_calls(&(struct subject){argv[2], BY_KERNEL, NULL}, &r);
     return write(STDOUT_FILENO, &r, sizeof r) == (ssize_t)sizeof r ? 0 : 1;
 }
