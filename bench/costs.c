@@ -18,7 +18,7 @@ enum { BARE, THEIRS, OURS, N_SUBJECTS };
 
 /* The kernel alone knows a thread's CPU time: no call can cost less than the system call that asks. */
 #define AS_BARE (-1)
-/* What a program costs varies from one start of the kernel to the next, by where its pages are; what the
+/* The cost of a program varies from one start of the kernel to the next, by where its pages are; what the
  * library adds does not. */
 #define OVER_BARE 1
 
