@@ -58,6 +58,7 @@ struct group_options {
     bool threads;      /* of a process: each thread by itself */
     bool multiplex;    /* events take turns where there are not counters enough for all */
     bool share;        /* its counters may be another's for a part of the time, and its counts are scaled */
+    bool summed;       /* by whoever adds it to others: it shows what it counted, also where it missed some */
     long long wait_ns; /* for which a start waits, at most, until it has its counters; 0: it does not */
     int precise; /* how precise samples are: PRECISE_EXACTLY and the kernel's precise_ip, or PRECISE_MOST */
 };

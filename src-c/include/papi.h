@@ -1263,9 +1263,12 @@ int PAPI_get_multiplex(int es);
  * were none between two resets, or between PAPI_start and PAPI_stop, or only for less than 0.1 milliseconds,
  * a reading of that time is an error, however much was counted before. A later estimate may be smaller than
  * an earlier one.
- * PAPI_EINVAL: shares is NULL, or the set is empty. PAPI_ECNFLCT: it has no counts, and neither is
- * multiplexed nor shares its counters, so that it is not known for how long it had them. PAPI_ECLOST: it was
- * made before a fork, or as PAPI_read. PAPI_ESYS. */
+ *   A set of a process or of a control group adds up what its threads, or its CPUs, counted. Threads of which
+ * nothing is known, because they ran only for a moment in which others had the counters, do not prevent a
+ * sum: their time, if it is at most 1 % of all, is counted at the rate of the rest, and makes the share
+ * smaller. A reading that lacks more is an error. PAPI_EINVAL: shares is NULL, or the set is empty.
+ * PAPI_ECNFLCT: it has no counts, and neither is multiplexed nor shares its counters, so that it is not known
+ * for how long it had them. PAPI_ECLOST: it was made before a fork, or as PAPI_read. PAPI_ESYS. */
 int PAPI_read_shares(int es, double *shares);
 
 /* Has a stopped set count another thread, of any process, in place of the calling one. Its

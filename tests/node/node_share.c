@@ -10,6 +10,7 @@
 #include "node_test.h"
 #include "node_worker.h"
 
+#include <pthread.h>
 #include <string.h>
 
 enum { MILLION = 1000000 };
@@ -256,6 +257,102 @@ static void elsewhere(void)
     let_counters_go(&holder);
 }
 
+/* ---- threads that run for a moment */
+
+enum { BLINKS = 8, BLINK_LOOPS = MILLION / 100 };
+
+static struct {
+    int go[2], done[2];
+} process;
+
+static void wait_to_go(void)
+{
+    char byte;
+    if (read(process.go[0], &byte, 1) != 1)
+        _exit(0);
+}
+
+static void say_done(void)
+{
+    if (write(process.done[1], "", 1) != 1)
+        _exit(1);
+}
+
+/* At a time of its own: some where the counters are free, and some where another has them. */
+static void *blink(void *number)
+{
+    wait_to_go();
+    usleep(20000 * (useconds_t)(1 + (long)number));
+    counted_loop(BLINK_LOOPS);
+    say_done();
+    pause();
+    return NULL;
+}
+
+/* A process whose threads blink, while its first one does a loop. */
+static pid_t begin_process(long loops)
+{
+    pthread_t thread;
+    fflush(stdout);
+    if (pipe(process.go) != 0 || pipe(process.done) != 0)
+        exit(1);
+    pid_t pid = fork();
+    if (pid != 0)
+        return pid;
+    for (long i = 0; i < BLINKS; i++)
+        if (pthread_create(&thread, NULL, blink, (void *)i) != 0)
+            _exit(1);
+    say_done();
+    wait_to_go();
+    counted_loop(loops);
+    say_done();
+    for (;;)
+        pause();
+}
+
+static void await(int n)
+{
+    char byte;
+    for (int i = 0; i < n; i++)
+        node_check(read(process.done[0], &byte, 1) == 1, "the process is there");
+}
+
+/* The counts of such threads may be unknown without hiding what the process does, if that is most of it;
+ * where they are the process, its count is unknown, too. */
+static void threads_that_blink(long loops, int known)
+{
+    long long values[2], wanted = 5 * (loops + BLINKS * BLINK_LOOPS);
+    struct holder holder = hold_counters(HOLD_IN_TURNS);
+    pid_t pid = begin_process(loops);
+    await(1);
+    usleep(50000); /* until all wait */
+    int es = sharing(2);
+    NEED(PAPI_attach_process(es, pid, 0));
+    NEED(PAPI_start(es));
+    if (write(process.go[1], "123456789", BLINKS + 1) != BLINKS + 1)
+        exit(1);
+    await(BLINKS + 1);
+    usleep(50000);
+    if (known) {
+        check_estimate("a process whose threads blink", es, PAPI_read(es, values), values, wanted, 2);
+        CODE(PAPI_reset(es), PAPI_OK);
+        CODE(PAPI_read(es, values), PAPI_OK);
+        node_check(values[1] == 0, "nothing since the reset: %lld", values[1]);
+    } else {
+        values[1] = -7;
+        CODE(PAPI_read(es, values), PAPI_ECNFLCT);
+        node_check(strstr(PAPI_strerror(PAPI_ECNFLCT), "on threads or CPUs that have") != NULL,
+                   "which says why");
+        CODE(PAPI_reset(es), PAPI_ECNFLCT);
+        node_check(values[1] == -7, "no value was written");
+    }
+    CODE(PAPI_stop(es, values), known ? PAPI_OK : PAPI_ECNFLCT);
+    node_drop(es);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    let_counters_go(&holder);
+}
+
 /* Runs that are shorter than the other's turns, by stops or by resets: each is near its work or an error. */
 static void short_runs(int by_resets)
 {
@@ -311,5 +408,7 @@ int main(void)
     short_runs(0);
     short_runs(1);
     elsewhere();
+    threads_that_blink(60 * MILLION, 1);
+    threads_that_blink(1000, 0);
     return node_test_end();
 }

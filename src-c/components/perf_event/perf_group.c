@@ -314,14 +314,29 @@ static int read_without_witness(struct counter_group *base, const uint64_t *from
                              : read_by_system_call(base, from, value, why);
 }
 
+/* Checks a CPU of separate counters, each of which is read alone in any case. */
+static int check_cpu(const struct kernel_group *group, int code, struct reason *why)
+{
+    uint64_t count[MAX_COUNTERS];
+    return likely(witness_is_whole(group)) ? check_suspended(group, code, why)
+           : code != PAPI_OK               ? code
+                                           : witness_read_lost(group, count, why);
+}
+
+int group_counted(const struct kernel_group *group, struct counter_reading *run, struct reason *why)
+{
+    int code = separate_runs(group, run, why);
+    return counts_machine(group) ? check_cpu(group, code, why) : code;
+}
+
 static int read_of_cpu(struct counter_group *base, const uint64_t *from, uint64_t *value, struct reason *why)
 {
     uint64_t count[MAX_COUNTERS];
     int code = read_without_witness(base, from, value, why);
+    if (kernel_group(base)->separate)
+        return check_cpu(kernel_group(base), code, why);
     if (likely(witness_is_whole(kernel_group(base))))
         return check_suspended(kernel_group(base), code, why);
-    if (kernel_group(base)->separate) /* the counts are scaled, each is read alone in any case */
-        return code != PAPI_OK ? code : witness_read_lost(kernel_group(base), count, why);
     code = witness_read_lost(kernel_group(base), count, why);
     for (int i = 0; i < base->n_counters; i++)
         value[i] = count[i] - from[i];

@@ -3,6 +3,7 @@
 
 #include "base/likely.h"
 #include "base/suspended.h"
+#include "base/wide.h"
 #include "components/component.h"
 #include "components/perf_event/samples.h"
 #include "components/perf_event/sys.h"
@@ -35,7 +36,7 @@ struct kernel_group {
     uint64_t time_enabled, time_running;         /* when the kernel last said so, at a stop */
     struct counter_reading origin[MAX_COUNTERS]; /* separate: where the counters were when last stopped */
     uint64_t seen[MAX_COUNTERS];                 /* separate: the least count that the next read gives */
-    struct counted_time run[MAX_COUNTERS];       /* separate: of the last run */
+    struct counter_reading run[MAX_COUNTERS];    /* separate: of the last run */
     unsigned stops;                              /* separate: how many have begun */
     struct overflows overflows;
     struct suspended started; /* of a CPU, or outside the cores */
@@ -138,6 +139,45 @@ int witness_read_lost(const struct kernel_group *group, uint64_t *count, struct 
 
 int separate_read(struct counter_group *group, const uint64_t *from, uint64_t *value, struct reason *why);
 int separate_stop(struct counter_group *group, struct reason *why);
+
+/* Nanoseconds without which there is no estimate for a set that shares its counters: it is on them or off in
+ * the kernel, where some microseconds of each change are counted for. */
+enum { LEAST_COUNTED = 100000 };
+
+/* True if a run tells how much would have been counted all the time. */
+static inline bool run_tells(const struct counter_reading *run, bool share)
+{
+    return run->time_running >= run->time_enabled || run->time_running >= (share ? LEAST_COUNTED : 1);
+}
+
+static inline uint64_t run_estimate(const struct counter_reading *run)
+{
+    return likely(run->time_running >= run->time_enabled)
+               ? run->count
+               : wide_share(run->count, run->time_enabled, run->time_running);
+}
+
+/* Notes the count of a counter that was seen, and gives what it is to show: it never goes back, although a
+ * better estimate may be smaller; that of a set that shares its counters does. A handler may see more
+ * meanwhile. */
+static inline uint64_t note_seen(uint64_t *place, bool share, uint64_t count)
+{
+    if (share) {
+        *place = count;
+        return count;
+    }
+    uint64_t seen = *place;
+    while (count > seen &&
+           !__atomic_compare_exchange_n(place, &seen, count, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    return count < seen ? seen : count;
+}
+
+/* Gives each counter's count in the run that goes on, and how long it was to. */
+int separate_runs(const struct kernel_group *group, struct counter_reading *run, struct reason *why);
+
+/* The same of any separate group: PAPI_ECLOST, with the runs, where a CPU's are lost. */
+int group_counted(const struct kernel_group *group, struct counter_reading *run, struct reason *why);
 
 /* The times of the counters, as the group's operation. */
 int separate_times(const struct kernel_group *group, bool stopped, struct counted_time *time,

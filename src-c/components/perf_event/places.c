@@ -142,6 +142,7 @@ static struct place *find_place(const struct places *places, const struct pmu_bo
 static int make_place(struct places *places, const struct pmu_box *site, struct reason *why)
 {
     struct group_options options = places->sum.base.options;
+    options.summed = sum_estimates(&options);
     options.whole_cpu = true;
     options.cpu = site->cpu;
     struct counter_group *group = group_create(&options, places->uncore);

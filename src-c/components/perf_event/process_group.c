@@ -61,6 +61,7 @@ int process_member_open(const struct group_options *options, int tid, const stru
     own.target = tid;
     own.begin = task_begin(tid);
     own.inherit = !options->threads;
+    own.summed = sum_estimates(options);
     struct counter_group *member = group_create(&own, false);
     int code = member != NULL ? PAPI_OK : reason_set(why, PAPI_ENOMEM, "out of memory");
     for (int i = 0; i < n && code == PAPI_OK; i++)

@@ -27,7 +27,6 @@
  * one, which is right at any time.
  */
 #include "base/likely.h"
-#include "base/wide.h"
 #include "components/perf_event/perf_group.h"
 #include "papi.h"
 
@@ -66,10 +65,6 @@ static __attribute__((cold)) int never_ran(const struct kernel_group *group, int
         i);
 }
 
-/* Nanoseconds without which there is no estimate for a set that shares its counters: it is on them or off in
- * the kernel, where some microseconds of each change are counted for. */
-enum { LEAST_COUNTED = 100000 };
-
 static __attribute__((cold)) int too_short(uint64_t counted, struct reason *why)
 {
     return reason_set(
@@ -89,23 +84,28 @@ static __attribute__((cold)) int missed_some(struct reason *why)
     return reason_held(why, PAPI_ECNFLCT);
 }
 
+static struct counter_reading run_between(const struct counter_reading *from,
+                                          const struct counter_reading *to)
+{
+    return (struct counter_reading){to->count - from->count, to->time_enabled - from->time_enabled,
+                                    to->time_running - from->time_running};
+}
+
 /* Counts of a counter since the group was last stopped. */
 static inline int counted(const struct kernel_group *group, int i, const struct counter_reading *now,
                           uint64_t *count, struct reason *why)
 {
-    const struct counter_reading *origin = &group->origin[i];
-    const struct counter_reading part = {now->count - origin->count, now->time_enabled - origin->time_enabled,
-                                         now->time_running - origin->time_running};
-    *count = part.count;
-    if (likely(part.time_running >= part.time_enabled))
+    const struct counter_reading run = run_between(&group->origin[i], now);
+    *count = run.count;
+    if (likely(run.time_running >= run.time_enabled) || group->base.options.summed)
         return PAPI_OK;
-    if (part.time_running == 0)
+    if (run.time_running == 0)
         return never_ran(group, i, why);
     if (!is_scaled(group))
         return missed_some(why);
-    if (group->base.options.share && part.time_running < LEAST_COUNTED)
-        return too_short(part.time_running, why);
-    *count = wide_share(part.count, part.time_enabled, part.time_running);
+    if (!run_tells(&run, group->base.options.share))
+        return too_short(run.time_running, why);
+    *count = run_estimate(&run);
     return PAPI_OK;
 }
 
@@ -174,21 +174,6 @@ static inline int look(const struct kernel_group *group, int i, bool together, s
     return code;
 }
 
-/* Notes what was seen of a counter, and gives its count. It never goes back, although a better estimate may
- * be smaller; that of a set that shares its counters does. */
-static inline uint64_t note_seen(struct kernel_group *group, int i, uint64_t count)
-{
-    if (group->base.options.share) {
-        group->seen[i] = count;
-        return count;
-    }
-    uint64_t seen = group->seen[i]; /* a handler may see more meanwhile */
-    while (count > seen && !__atomic_compare_exchange_n(&group->seen[i], &seen, count, false,
-                                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-    return count < seen ? seen : count;
-}
-
 /* Takes the counts within one run of the set: if a handler has stopped it in between, which moves what they
  * begin at, they are taken again. */
 static int count_now(const struct kernel_group *group, struct counter_reading *now, uint64_t *count,
@@ -216,7 +201,7 @@ int separate_read(struct counter_group *base, const uint64_t *from, uint64_t *va
     group_take_base(from, base->n_counters, origin);
     int code = count_now(group, now, count, why);
     for (int i = 0; i < base->n_counters && code == PAPI_OK; i++)
-        value[i] = note_seen(group, i, count[i]) - origin[i];
+        value[i] = note_seen(&group->seen[i], base->options.share, count[i]) - origin[i];
     return code;
 }
 
@@ -229,13 +214,6 @@ static void move_origin(struct counter_reading *origin, const struct counter_rea
     origin->count = now->count;
     atomic_signal_fence(memory_order_seq_cst);
     origin->time_running = now->time_running;
-}
-
-static struct counted_time time_between(const struct counter_reading *from, const struct counter_reading *to)
-{
-    const struct counted_time time = {to->time_enabled - from->time_enabled,
-                                      to->time_running - from->time_running};
-    return time;
 }
 
 /* The first error is the one to report. */
@@ -252,9 +230,9 @@ int separate_stop(struct counter_group *base, struct reason *why)
         count[i] = group->seen[i];
         int next = look(group, i, together, now, &count[i], code == PAPI_OK ? why : NULL);
         if (next == PAPI_OK)
-            count[i] = note_seen(group, i, count[i]);
+            count[i] = note_seen(&group->seen[i], base->options.share, count[i]);
         code = code ?: next;
-        group->run[i] = time_between(&group->origin[i], &now[i]);
+        group->run[i] = run_between(&group->origin[i], &now[i]);
         move_origin(&group->origin[i], &now[i]);
     }
     group_keep(group, group->spare);
@@ -279,17 +257,21 @@ int separate_begin_anew(struct kernel_group *group, struct reason *why)
 
 /* ---- what was missed */
 
-/* Reads a counter and where its run began: if a handler has stopped the set in between, both once more. */
-static int time_now(const struct kernel_group *group, int i, struct counted_time *time, struct reason *why)
+/* Reads the counters and where their run began: if a handler has stopped the set in between, both once more.
+ */
+int separate_runs(const struct kernel_group *group, struct counter_reading *run, struct reason *why)
 {
+    int n = group->base.n_counters, code;
     unsigned stops;
-    int code;
     do {
-        struct counter_reading now = {0};
         stops = group->stops;
         atomic_signal_fence(memory_order_seq_cst);
-        code = sys_read_counter(group->fd[i], &now, why);
-        *time = time_between(&group->origin[i], &now);
+        bool together = read_together(group, run);
+        code = PAPI_OK;
+        for (int i = 0; i < n && code == PAPI_OK && !together; i++)
+            code = read_alone(group, i, run, why);
+        for (int i = 0; i < n && code == PAPI_OK; i++)
+            run[i] = run_between(&group->origin[i], &run[i]);
         atomic_signal_fence(memory_order_seq_cst);
     } while (unlikely(stops != group->stops));
     return code;
@@ -298,15 +280,12 @@ static int time_now(const struct kernel_group *group, int i, struct counted_time
 int separate_times(const struct kernel_group *group, bool stopped, struct counted_time *time,
                    struct reason *why)
 {
-    int code = PAPI_OK;
+    struct counter_reading now[MAX_COUNTERS];
+    const struct counter_reading *run = stopped ? group->run : now;
+    int code = stopped ? PAPI_OK : separate_runs(group, now, why);
     for (int i = 0; i < group->base.n_counters && code == PAPI_OK; i++) {
-        struct counted_time own = group->run[i];
-        if (!stopped)
-            code = time_now(group, group->reader >= 0 ? 0 : i, &own, why);
-        if (code == PAPI_OK) {
-            time[i].wanted += own.wanted;
-            time[i].counted += own.counted;
-        }
+        time[i].wanted += run[i].time_enabled;
+        time[i].counted += run[i].time_running;
     }
     return code;
 }
@@ -318,13 +297,14 @@ void separate_renew(struct kernel_group *group, const uint64_t *least)
     uint64_t *count = group->spare->count, given[MAX_COUNTERS];
     int n = group->base.n_counters;
     memcpy(given, least != NULL ? least : group->seen, (size_t)n * sizeof *given);
+    memset(group->run, 0, sizeof group->run);
     if (count_now(group, now, count, NULL) != PAPI_OK)
         return;
     group->stops++;
     for (int i = 0; i < n; i++) {
         count[i] = count[i] < given[i] ? given[i] : count[i];
         group->seen[i] = count[i];
-        group->run[i] = (struct counted_time){0};
+        group->run[i] = run_between(&group->origin[i], &now[i]); /* nothing, of a group that is stopped */
         move_origin(&group->origin[i], &now[i]);
     }
     group_keep(group, group->spare);

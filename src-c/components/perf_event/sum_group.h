@@ -33,6 +33,12 @@ void members_close(struct members *members);
 int member_counts(const struct member *member, bool stopped, uint64_t *now, const uint64_t **count,
                   struct reason *why);
 
+/* True for sums of counts that are estimated: with their members together (options.summed). */
+static inline bool sum_estimates(const struct group_options *options)
+{
+    return options->share || (options->multiplex && !options->threads);
+}
+
 struct sum_group {
     struct counter_group base;
     struct members members;
@@ -40,6 +46,9 @@ struct sum_group {
      * members were tried. */
     uint64_t offset[MAX_COUNTERS];
     uint64_t count[2][MAX_COUNTERS]; /* of the last stop, and of the one before */
+    uint64_t seen[MAX_COUNTERS];     /* of estimates: as of kernel_group */
+    unsigned stops;                  /* of estimates: how many have begun */
+    bool stopping;                   /* of estimates: some members are, and their runs are not yet counted */
     /* Tells what readings may lack, beside what the members say: PAPI_OK, PAPI_ECLOST. Async-signal-safe.
      * NULL: nothing. */
     int (*check)(struct sum_group *sum, struct reason *why);
