@@ -11,7 +11,7 @@ enum { BITS = 4, RADIX = 1 << BITS, LEVELS = 8, NAME = 64 };
 
 /* Ranks, as runs that ascend and do not touch each other. */
 struct set {
-    int n;
+    int n, room;
     struct run {
         int from, to;
     } * run;
@@ -68,13 +68,16 @@ static bool set_add(struct set *set, int from, int to)
     if (last > first) { /* these become one */
         from = set->run[first].from < from ? set->run[first].from : from;
         to = set->run[last - 1].to > to ? set->run[last - 1].to : to;
-    } else {
-        struct run *more = realloc(set->run, (size_t)(set->n + 1) * sizeof *more);
+    } else if (set->n == set->room) {
+        int room = 2 * set->room + 8;
+        struct run *more = realloc(set->run, (size_t)room * sizeof *more);
         if (more == NULL)
             return false;
         set->run = more;
+        set->room = room;
     }
-    memmove(set->run + first + 1, set->run + last, (size_t)(set->n - last) * sizeof *set->run);
+    if (last != first + 1)
+        memmove(set->run + first + 1, set->run + last, (size_t)(set->n - last) * sizeof *set->run);
     set->n += 1 - (last - first);
     set->run[first] = (struct run){from, to};
     return true;
