@@ -1176,8 +1176,8 @@ int PAPI_get_eventset_component(int es);
 
 /* Zeroes the counts and starts counting. With PAPI_WAIT (PAPI_set_opt), if something else has the counters,
  * it tries again until the set has them, for at most so many seconds; signals are handled meanwhile. If the
- * set is attached to another thread, or to a process, it first tries counters of the calling thread, which
- * it moves to each CPU on which the other one may run, and back.
+ * set is attached to another thread, or to a process, it first tries counters of the calling thread, beside
+ * those of its own sets that run, and moves that to each CPU on which the other one may run, and back.
  * PAPI_EINVAL: the set is empty. PAPI_EISRUN. PAPI_ECNFLCT: something else has the counters, such as another
  * set that runs, and had them for as long as PAPI_WAIT says. PAPI_ECLOST: also if the thread to which the
  * set is attached has ended. PAPI_ESYS. */

@@ -2,6 +2,7 @@
  *
  * papi_why: why a program is slow, in a page.
  */
+#include "base/task_stat.h"
 #include "base/visible.h"
 #include "gather.h"
 #include "reasons.h"
@@ -321,6 +322,10 @@ int main(int argc, char **argv)
         tool_usage_error(&tool, "which PROGRAM?");
     else if (check_tool(&tool, argv, optind - 1) == TOOL_FINE)
         lacks = program_lacks(gather.program[0]);
+    if (tool.status == TOOL_FINE && !task_files_are_ours())
+        tool_error(&tool,
+                   "/proc does not show the processes of this PID namespace, and what the program waits "
+                   "for cannot be seen: mount one here (mount -t proc proc /proc, unshare --mount-proc)");
     if (tool.status != TOOL_FINE)
         return tool_end(&tool);
     if (lacks != NULL)
