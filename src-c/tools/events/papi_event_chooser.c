@@ -7,6 +7,7 @@
 #include "native.h"
 #include "tools/common/event.h"
 #include "tools/common/machine_head.h"
+#include "tools/common/tool_words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -313,6 +314,18 @@ static int choose_metrics(struct tool *tool, int n, char **word)
     return status;
 }
 
+/* PRESET or NATIVE is missing: which one it is to be is what the first event is. */
+static int refuse_kind(struct tool *tool, int n, char **word)
+{
+    static char *const none[] = {NULL};
+    bool preset = strncasecmp(word[0], "PAPI_", 5) == 0;
+    char *command = tool_command(tool->name, preset ? "PRESET" : "NATIVE", word, n, none);
+    tool_usage_error(tool, "what is \"%s\"? PRESET or NATIVE comes first: run \"%s\"", word[0],
+                     command != NULL ? command : tool->name);
+    free(command);
+    return TOOL_USAGE;
+}
+
 static int run(struct tool *tool, int n, char **word)
 {
     if (n > 0 && by_name_word(word[0]))
@@ -321,7 +334,7 @@ static int run(struct tool *tool, int n, char **word)
     if (n == 0)
         return tool_usage_error(tool, "PRESET or NATIVE, and events, are missing");
     if (!presets && strcasecmp(word[0], "NATIVE") != 0)
-        return tool_usage_error(tool, "what is \"%s\"? PRESET or NATIVE comes first", word[0]);
+        return refuse_kind(tool, n, word);
     if (n == 1)
         return tool_usage_error(tool, "which events? At least one is to be given");
     return choose(tool, presets, word + 1, n - 1);

@@ -2,6 +2,7 @@
  *
  * papi_native_avail: the native events of this machine, their masks, and which of them count.
  */
+#include "base/nearest.h"
 #include "native.h"
 #include "papi.h"
 #include "sde/sde_lib.h"
@@ -27,6 +28,8 @@ struct options {
     const char *pattern;
     regex_t regex;  /* of the pattern */
     long long kind; /* a PAPI_NTV_ENUM_: the events of a kind */
+    bool has_pmu;   /* an event of it was found */
+    struct nearest nearest_pmu;
 };
 
 static const char usage_text[] =
@@ -102,12 +105,21 @@ static bool matches_regex(const struct options *options, const struct native *na
     return found;
 }
 
-/* True if the options want an event of this name. */
-static bool is_wanted(const struct options *options, const char *name)
+static bool is_of_pmu(struct options *options, const char *name)
 {
-    int length = native_pmu(name);
-    if (options->pmu != NULL &&
-        (strncmp(name, options->pmu, (size_t)length) != 0 || options->pmu[length] != '\0'))
+    char own[NEAREST_SIZE];
+    snprintf(own, sizeof own, "%.*s", native_pmu(name), name);
+    bool same = strcmp(own, options->pmu) == 0;
+    options->has_pmu |= same;
+    if (!options->has_pmu)
+        nearest_try(&options->nearest_pmu, own);
+    return same;
+}
+
+/* True if the options want an event of this name. */
+static bool is_wanted(struct options *options, const char *name)
+{
+    if (options->pmu != NULL && !is_of_pmu(options, name))
         return false;
     if (options->include != NULL && strstr(name, options->include) == NULL)
         return false;
@@ -192,7 +204,7 @@ static void keep_what_counts(struct native *native)
 
 static void print_native(struct listing *listing)
 {
-    const struct options *options = listing->options;
+    struct options *options = listing->options;
     native_show(&listing->tool->report, NULL, &listing->native, options->check);
     if (options->names && !listing->tool->report.json)
         native_print_names(&listing->native, options->check);
@@ -200,7 +212,7 @@ static void print_native(struct listing *listing)
 
 static int list_event(struct listing *listing, int event)
 {
-    const struct options *options = listing->options;
+    struct options *options = listing->options;
     struct native *native = &listing->native;
     int code = native_read(native, event);
     if (code != PAPI_OK)
@@ -326,10 +338,17 @@ static int list_all(struct tool *tool, struct options *options)
     tool->report.silent = options->names;
     listing->begun = time(NULL);
     listing->progress = options->check != CHECK_NONE && isatty(STDERR_FILENO);
+    if (options->pmu != NULL)
+        nearest_begin(&options->nearest_pmu, options->pmu);
     list_in_format(listing);
     int status = listing->code == PAPI_OK
                      ? machine_check(tool)
                      : tool_error(tool, "the list is not complete: %s", PAPI_strerror(listing->code));
+    char nearest[NEAREST_TEXT];
+    /* A PMU that another machine has is an empty list. */
+    if (status == TOOL_FINE && options->nearest_pmu.name[0] != '\0' && !options->has_pmu)
+        status = tool_error(tool, "no event here is of a PMU \"%s\"%s", options->pmu,
+                            nearest_text(&options->nearest_pmu, nearest));
     native_free(&listing->native);
     free(listing);
     return status;

@@ -2,6 +2,7 @@
  *
  * papi_error_codes: the codes that the library's functions return, their names and texts.
  */
+#include "base/nearest.h"
 #include "papi.h"
 #include "tools/common/machine_head.h"
 #include "tools/common/tool.h"
@@ -14,7 +15,7 @@
 static const char usage_text[] =
     "Usage: papi_error_codes [--json] [CODE...]\n"
     "Lists the error codes with their names and texts.\n"
-    "CODE is a name or a number, with or without its sign: 8, PAPI_ECNFLCT, -- -8.\n"
+    "CODE is a name or a number, with or without its sign: 8, ECNFLCT, -- -8.\n"
     "\n"
     "      --json     the same for programs: one JSON object\n"
     "      --version  the version of the interface\n"
@@ -41,13 +42,23 @@ static int find_code(const char *word)
 {
     char *end;
     for (int i = 0; i < PAPI_NUM_ERRORS; i++)
-        if (strcasecmp(word, names[i]) == 0)
+        if (strcasecmp(word, names[i]) == 0 || strcasecmp(word, names[i] + strlen("PAPI_")) == 0)
             return -i;
     if (strcasecmp(word, "PAPI_ESBSTR") == 0)
         return PAPI_ESBSTR;
     long code = strtol(word, &end, 10);
     code = code > 0 ? -code : code;
     return end == word || *end != '\0' || code <= -PAPI_NUM_ERRORS ? 1 : (int)code;
+}
+
+static void refuse(struct tool *tool, const char *word)
+{
+    struct nearest nearest;
+    char text[NEAREST_TEXT];
+    nearest_begin(&nearest, word);
+    for (int i = 0; i < PAPI_NUM_ERRORS; i++)
+        nearest_try(&nearest, names[i]);
+    tool_error(tool, "there is no error code \"%s\"%s", word, nearest_text(&nearest, text));
 }
 
 static void show(struct report *report, int code)
@@ -68,7 +79,7 @@ static int run(struct tool *tool, char **words, int n)
     for (int i = 0; i < n; i++) {
         int code = find_code(words[i]);
         if (code > 0)
-            tool_error(tool, "there is no error code \"%s\"", words[i]);
+            refuse(tool, words[i]);
         else
             show(&tool->report, code);
     }
