@@ -114,12 +114,12 @@ static void taking_turns(int others)
 }
 
 /* A process that does its work when it is let go; it must not begin before it is counted. */
-static void another_process(int whole)
+static void another_process(int whole, int flags)
 {
     long long values[2];
     struct worker worker = begin_worker(2 * MILLION);
     int es = waiting(5);
-    NEED(whole ? PAPI_attach_process(es, worker.pid, 0) : PAPI_attach(es, (unsigned long)worker.pid));
+    NEED(whole ? PAPI_attach_process(es, worker.pid, flags) : PAPI_attach(es, (unsigned long)worker.pid));
     struct holder holder = hold_counters(HELD_MS);
     add(es);
     double seconds = start(whole ? "a process" : "another thread", es, PAPI_OK);
@@ -193,8 +193,9 @@ int main(void)
     own_sets();
     taking_turns(0);
     taking_turns(1);
-    another_process(0);
-    another_process(1);
+    another_process(0, 0);
+    another_process(1, 0);
+    another_process(1, PAPI_PROCESS_THREADS);
     in_vain();
     by_turns();
     return node_test_end();

@@ -394,6 +394,17 @@ static int times(struct counter_group *base, bool stopped, struct counted_time *
     return code;
 }
 
+static int obtainable(struct counter_group *base, const char *root)
+{
+    struct followed_group *group = followed_group(base);
+    sigset_t before;
+    if (!lock(group, &before))
+        return PAPI_OK;
+    int code = sum_obtainable(base, root);
+    unlock(group, &before);
+    return code;
+}
+
 static bool target_ended(const struct counter_group *base, const char *root)
 {
     const struct followed_group *group = followed_group(base);
@@ -437,6 +448,7 @@ static const struct group_ops operations = {.add = add,
                                             .abandon = abandon,
                                             .target_ended = target_ended,
                                             .times = times,
+                                            .obtainable = obtainable,
                                             .held = holders_reason};
 
 struct counter_group *followed_group_create(const struct group_options *options)

@@ -8,6 +8,7 @@
  */
 #include "base/signals.h"
 #include "components/perf_event/perf_group.h"
+#include "components/perf_event/sum_group.h"
 #include "papi.h"
 
 #include <sched.h>
@@ -67,8 +68,18 @@ static int try_on_each(const struct kernel_group *group, const struct group_opti
     return code;
 }
 
-/* No handler runs on a CPU that is not its thread's. */
-int group_obtainable(struct counter_group *base, const char *root)
+/* Takes out of a mask what is in another one, and puts what is left into that. */
+static void take_out(struct mask *mask, struct mask *tried)
+{
+    for (size_t i = 0; i < sizeof mask->word / sizeof *mask->word; i++) {
+        mask->word[i] &= ~tried->word[i];
+        tried->word[i] |= mask->word[i];
+    }
+}
+
+/* No handler runs on a CPU that is not its thread's.
+ *   tried  the CPUs where other threads' counters were tried */
+static int try_group(struct counter_group *base, struct mask *tried, const char *root)
 {
     const struct kernel_group *group = kernel_group(base);
     const struct group_options *own = &base->options, options = {.domain = own->domain,
@@ -80,8 +91,26 @@ int group_obtainable(struct counter_group *base, const char *root)
         return try_here(group, &options, root);
     if (own->target == 0 || !take_mask(own->target, &mask))
         return PAPI_OK;
+    take_out(&mask, tried);
     signals_block(&before);
     int code = try_on_each(group, &options, &mask, root);
     signals_restore(&before);
+    return code;
+}
+
+int group_obtainable(struct counter_group *base, const char *root)
+{
+    struct mask tried = {{0}};
+    return try_group(base, &tried, root);
+}
+
+int sum_obtainable(struct counter_group *base, const char *root)
+{
+    const struct members *members = &((struct sum_group *)base)->members;
+    struct mask tried = {{0}};
+    int code = PAPI_OK;
+    for (int m = 0; m < members->n && code == PAPI_OK; m++)
+        if (members->member[m]->group != NULL)
+            code = try_group(members->member[m]->group, &tried, root);
     return code;
 }

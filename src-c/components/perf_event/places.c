@@ -313,15 +313,6 @@ static int add(struct counter_group *base, const char *root, const struct event_
     return PAPI_OK;
 }
 
-static int obtainable(struct counter_group *base, const char *root)
-{
-    const struct members *members = &places_of(base)->sum.members;
-    int code = PAPI_OK;
-    for (int p = 0; p < members->n && code == PAPI_OK; p++)
-        code = group_obtainable(members->member[p]->group, root);
-    return code;
-}
-
 static void abandon(struct counter_group *base)
 {
     sum_abandon(base);
@@ -343,7 +334,7 @@ static const struct group_ops operations = {.add = add,
                                             .target_ended = target_ended,
                                             .renew = sum_renew,
                                             .times = sum_times,
-                                            .obtainable = obtainable,
+                                            .obtainable = sum_obtainable,
                                             .held = holders_reason};
 
 struct counter_group *places_create(const struct group_options *options, bool uncore)

@@ -255,13 +255,6 @@ static bool target_ended(const struct counter_group *base, const char *root)
     return base->n_counters > 0 && !target_lives(process_group(base));
 }
 
-/* Its threads may run on the same CPUs, mostly. */
-static int obtainable(struct counter_group *base, const char *root)
-{
-    const struct members *members = &process_group(base)->sum.members;
-    return members->n > 0 ? group_obtainable(members->member[0]->group, root) : PAPI_OK;
-}
-
 static void destroy(struct counter_group *base)
 {
     struct process_group *group = process_group(base);
@@ -285,7 +278,7 @@ static const struct group_ops operations = {.add = add,
                                             .target_ended = target_ended,
                                             .renew = sum_renew,
                                             .times = sum_times,
-                                            .obtainable = obtainable,
+                                            .obtainable = sum_obtainable,
                                             .held = holders_reason};
 
 struct counter_group *process_group_create(const struct group_options *options)

@@ -69,6 +69,7 @@ int sum_read(struct counter_group *base, const uint64_t *from, uint64_t *value, 
 int sum_start(struct counter_group *base, struct reason *why);
 int sum_stop(struct counter_group *base, struct reason *why);
 int sum_times(struct counter_group *base, bool stopped, struct counted_time *time, struct reason *why);
+int sum_obtainable(struct counter_group *base, const char *root); /* obtainable.c */
 void sum_renew(struct counter_group *base, const uint64_t *least);
 void sum_silence(const struct counter_group *base);
 void sum_abandon(struct counter_group *base);
