@@ -15,6 +15,7 @@
 #include "tools/common/terminal.h"
 #include "tools/common/tool.h"
 #include "tools/common/tool_files.h"
+#include "tools/common/tool_words.h"
 #include "verbs.h"
 
 #include <errno.h>
@@ -441,15 +442,37 @@ static int read_note(struct tool *tool, const struct options *options, struct co
     return fail(tool, why);
 }
 
+/* Refuses to compare, with the command that makes the result to compare with. */
+static int no_baseline(struct tool *tool, const struct options *options, const char *path,
+                       char *const *command)
+{
+    static char *const any[] = {(char *)"COMMAND", NULL};
+    char *words[3];
+    int n = 0;
+    if (options->emulate)
+        words[n++] = (char *)"--emulate";
+    if (options->baseline != NULL) {
+        words[n++] = (char *)"-b";
+        words[n++] = (char *)options->baseline;
+    }
+    char *own = tool_command("papi_gate record", NULL, words, n, command[0] != NULL ? command : any);
+    tool_error(tool, "%s: there is nothing to compare with: run \"%s\" first", path,
+               options->record_by != NULL ? options->record_by
+               : own != NULL              ? own
+                                          : "papi_gate record");
+    free(own);
+    return TOOL_ERROR;
+}
+
 /* Reads the result to compare with. */
-static int read_baseline(struct tool *tool, const struct options *options, struct counts *before)
+static int read_baseline(struct tool *tool, const struct options *options, char *const *command,
+                         struct counts *before)
 {
     const char *path = options->baseline != NULL ? options->baseline : usual_baseline;
     if (options->notes != NULL)
         return read_note(tool, options, before);
     if (access(path, F_OK) != 0)
-        return tool_error(tool, "%s: there is nothing to compare with: run \"%s\" first", path,
-                          options->record_by != NULL ? options->record_by : "papi_gate record COMMAND");
+        return no_baseline(tool, options, path, command);
     return read_counts(tool, path, before);
 }
 
@@ -476,7 +499,7 @@ static bool check(struct tool *tool, struct options *options, char *const *comma
 {
     struct counts before = {.n_events = 0}, after = {.n_events = 0};
     bool failed = false;
-    int read = read_baseline(tool, options, &before);
+    int read = read_baseline(tool, options, command, &before);
     remove_earlier(options->markdown);
     remove_earlier(options->junit);
     if (read == TOOL_FINE) {

@@ -268,7 +268,8 @@ static void show_run(struct tool *tool, const struct options *options, const str
     if (!tool->report.json)
         report_blank(&tool->report);
     profile_print(&tool->report, profile, (int)options->most);
-    if (!tool->report.json && path != NULL) {
+    struct stat file;
+    if (!tool->report.json && path != NULL && stat(path, &file) == 0 && S_ISREG(file.st_mode)) {
         report_blank(&tool->report);
         visible_print(tool->report.out, "papi_profile --show=%s shows this again", path);
         report_blank(&tool->report);

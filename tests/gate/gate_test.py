@@ -537,7 +537,8 @@ def case_changed(place):
 def case_refused(place):
     """What cannot be done is said, with what can."""
     place.build(SUM)
-    check('run "papi_gate record COMMAND" first' in place.gate("check", "./a.out", status=3).stderr, "no baseline")
+    check('run "papi_gate record ./a.out 1" first' in place.gate("check", "./a.out", "1", status=3).stderr, "no baseline")
+    check('run "papi_gate record COMMAND" first' in place.gate("check", status=3).stderr, "no baseline, no command")
     said = place.gate("record", "true", status=3).stderr
     check("no process that ran was a counted build" in said and "papi_gate record --emulate true" in said, said)
     for name, advice in (("./none", "build it, or run papi_gate in the folder"), ("a.out", "no folder of PATH has it")):
