@@ -356,7 +356,9 @@ static int fragile(uintptr_t stack)
 {
     void **word = (void **)stack, **end = __libc_stack_end;
     int reads = state.kind == SYS_READ || state.kind == SYS_INTERRUPTED;
-    for (int i = 0; i < 4000 && word < end && syscall(SYS_gettid) == getpid(); i++, word++) {
+    if (syscall(SYS_gettid) != getpid())
+        return 0;
+    for (int i = 0; i < 4000 && word < end; i++, word++) {
         enum owner owner = (uintptr_t)*word > 1 << 20 ? owner_of(*word) : OTHERS;
         if (owner == HWLOC || (owner == PFM && reads))
             return 1;
