@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * node_held HOW STATUS PATTERN... -- PROGRAM [ARGUMENTS]: runs a program while another process has all
- * counters: "always", in "turns", or for so many milliseconds. Passes if the program's exit status is STATUS
- * and each pattern (an extended regular expression, in which "_" is a blank) is in what it prints.
+ * counters: "always", in "turns", "never", or for so many milliseconds. Passes if the program's exit status
+ * is STATUS and each pattern (an extended regular expression, in which "_" is a blank) is in what it prints.
  */
 #include "node_holder.h"
 
 #include <regex.h>
+#include <stdbool.h>
 
 /* Takes what the program prints on both of its outputs. */
 static size_t take_output(char *const *program, char *text, size_t size, int *status)
@@ -55,15 +56,20 @@ int main(int argc, char **argv)
     while (program < argc && strcmp(argv[program], "--") != 0)
         program++;
     if (program + 1 >= argc) {
-        fprintf(stderr,
-                "usage: node_held always|turns|MILLISECONDS STATUS PATTERN... -- PROGRAM [ARGUMENTS]\n");
+        fprintf(
+            stderr,
+            "usage: node_held always|turns|never|MILLISECONDS STATUS PATTERN... -- PROGRAM [ARGUMENTS]\n");
         return 2;
     }
-    struct holder holder = hold_counters(strcmp(argv[1], "always") == 0  ? HOLD_ALWAYS
-                                         : strcmp(argv[1], "turns") == 0 ? HOLD_IN_TURNS
-                                                                         : atoi(argv[1]));
+    bool held = strcmp(argv[1], "never") != 0;
+    struct holder holder = {-1};
+    if (held)
+        holder = hold_counters(strcmp(argv[1], "always") == 0  ? HOLD_ALWAYS
+                               : strcmp(argv[1], "turns") == 0 ? HOLD_IN_TURNS
+                                                               : atoi(argv[1]));
     take_output(argv + program + 1, text, sizeof text, &status);
-    let_counters_go(&holder);
+    if (held)
+        let_counters_go(&holder);
     printf("%s", text);
     for (int i = 3; i < program; i++)
         fine = is_in(text, argv[i]) && fine;

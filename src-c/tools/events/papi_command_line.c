@@ -74,7 +74,7 @@ struct counting {
     char *needed[MAX_COUNT_EVENTS]; /* names of events that metrics need */
     int n_needed;
     struct advice_said said;
-    long long elapsed;         /* nanoseconds */
+    long long begun, elapsed;  /* nanoseconds; begun: before the events were started */
     const char *interval_text; /* NULL: counts are printed at the end */
     double interval;           /* seconds */
     long long lines;           /* 0: no limit */
@@ -250,7 +250,6 @@ static int watch_run(struct counting *counting, struct count_page *page)
     struct tool *tool = counting->tool;
     struct count_sets *sets = &counting->sets;
     long long last[MAX_COUNT_EVENTS] = {0}, value[MAX_COUNT_EVENTS];
-    long long begin = PAPI_get_real_nsec();
     struct report *report = &tool->report;
     FILE *out = report->json ? report->plain : report->out;
     int status = TOOL_FINE;
@@ -259,7 +258,7 @@ static int watch_run(struct counting *counting, struct count_page *page)
         print_head(out, sets);
     for (long long line = 1; goes_on && status == TOOL_FINE; line++) {
         fflush(out);
-        goes_on = wait_for(counting, (double)line * counting->interval - seconds_since(begin)) &&
+        goes_on = wait_for(counting, (double)line * counting->interval - seconds_since(counting->begun)) &&
                   line != counting->lines;
         int code = read_values(sets, last, value);
         if (code != PAPI_OK)
@@ -267,7 +266,7 @@ static int watch_run(struct counting *counting, struct count_page *page)
         else if (page != NULL)
             status = count_page_write(page, tool, sets);
         else
-            (report->json ? print_object : print_line)(out, sets, seconds_since(begin), value);
+            (report->json ? print_object : print_line)(out, sets, seconds_since(counting->begun), value);
     }
     fflush(out);
     struct tool warner = {.name = tool->name}; /* it is no failure */
@@ -433,9 +432,8 @@ static int let_run(struct counting *counting)
 enum { INTERRUPTED = 1 }; /* no code of PAPI's */
 
 /* Starts the sets, after a first try, once their counters can be had. The library waits for a moment at a
- * time, so that a signal ends it.
- *   begun  when they began: the time before the last try */
-static int start_waiting(struct counting *counting, long long *begun)
+ * time, so that a signal ends it. */
+static int start_waiting(struct counting *counting)
 {
     const double moment = 0.001, silence = 1;
     double begin = seconds_now() - counting->sets.wait, waited = 0;
@@ -450,7 +448,7 @@ static int start_waiting(struct counting *counting, long long *begun)
         }
         if (!command_wait(&counting->command, moment))
             return INTERRUPTED;
-        *begun = PAPI_get_real_nsec();
+        counting->begun = PAPI_get_real_nsec();
         code = count_sets_start(&counting->sets);
         waited = seconds_now() - begin;
     }
@@ -490,16 +488,16 @@ static int count(struct counting *counting)
         counting->elapsed = counting->control.elapsed;
         return status;
     }
-    long long begin = PAPI_get_real_nsec();
+    counting->begun = PAPI_get_real_nsec();
     int code = count_sets_start(&counting->sets);
     if (code == PAPI_ECNFLCT && counting->wait > 0)
-        code = start_waiting(counting, &begin);
+        code = start_waiting(counting);
     if (code != PAPI_OK)
         return not_started(counting, code);
     if (let_run(counting) != TOOL_FINE)
         return TOOL_ERROR;
     code = count_sets_stop(&counting->sets);
-    counting->elapsed = PAPI_get_real_nsec() - begin;
+    counting->elapsed = PAPI_get_real_nsec() - counting->begun;
     return code != PAPI_OK ? not_counted(counting, code) : TOOL_FINE;
 }
 
