@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Usage: embed.py --csv OUT.csv --c OUT.c --array NAME FILE.csv...
+"""Usage: embed.py --csv OUT.csv --c OUT.c --array NAME [--lengths] FILE.csv...
 
 Joins tables into one file, and into a C array for the library: that one without comments.
+--lengths has a line before each block of CPU rows and the rows below them, "#4711 12": the characters and lines from the
+next one to the next of these, so that a reader can leave out the block.
 """
 import argparse
+import itertools
 import pathlib
 
 
@@ -20,6 +23,15 @@ def joined(files):
 
 def rows(text):
     return "".join(line + "\n" for line in text.splitlines() if line.strip() and not line.startswith("#"))
+
+
+def with_lengths(text):
+    blocks = []
+    for cpu, lines in itertools.groupby(text.splitlines(keepends=True), lambda line: line.startswith("CPU,")):
+        if cpu:
+            blocks.append([])
+        blocks[-1] += lines
+    return "".join(f"#{sum(map(len, block))} {len(block)}\n{''.join(block)}" for block in blocks)
 
 
 def c_array(name, text):
@@ -39,11 +51,13 @@ def main():
     parser.add_argument("--csv", type=pathlib.Path, required=True)
     parser.add_argument("--c", type=pathlib.Path, required=True)
     parser.add_argument("--array", required=True)
+    parser.add_argument("--lengths", action="store_true")
     parser.add_argument("files", type=pathlib.Path, nargs="+")
     arguments = parser.parse_args()
     text = joined(arguments.files)
     arguments.csv.write_text(text, encoding="ascii")
-    arguments.c.write_text(c_array(arguments.array, rows(text)), encoding="ascii")
+    embedded = with_lengths(rows(text)) if arguments.lengths else rows(text)
+    arguments.c.write_text(c_array(arguments.array, embedded), encoding="ascii")
 
 
 if __name__ == "__main__":

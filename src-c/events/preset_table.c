@@ -16,6 +16,7 @@
 #include "events/presets.h"
 #include "papi.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -25,9 +26,18 @@ _Static_assert((int)MAX_PRESETS == PAPI_MAX_PRESET_EVENTS && (int)MAX_USER_EVENT
 
 int presets_index(const char *name)
 {
+    char symbol[sizeof preset_list->symbol] = "";
     /* Most names that are asked for are those of native events. */
-    for (int i = 0; strncasecmp(name, "PAPI_", 5) == 0 && i < PRESET_COUNT; i++)
-        if (strcasecmp(preset_list[i].symbol, name) == 0)
+    if (strncasecmp(name, "PAPI_", 5) != 0)
+        return -1;
+    for (size_t i = 0; name[i] != '\0'; i++) {
+        if (i == sizeof symbol - 1)
+            return -1;
+        symbol[i] = (char)toupper((unsigned char)name[i]);
+    }
+    /* Each row of a table asks: compared whole, which takes two words. */
+    for (int i = 0; i < PRESET_COUNT; i++)
+        if (memcmp(preset_list[i].symbol, symbol, sizeof symbol) == 0)
             return i;
     return -1;
 }

@@ -265,7 +265,8 @@ static int read_cpu(struct reader *reader, const char *name)
     reader->in_cpu_rows = true;
     if (name[0] == '\0')
         return note_fault(reader, PAPI_EINVAL, "a CPU row without a name");
-    if (rule_has_form(name))
+    /* The build has checked its rules: where there is no core to ask them about, they say nothing. */
+    if ((reader->file != built_in || reader->machine->n_cores > 0) && rule_has_form(name))
         read_rule(reader, name);
     if (reader->machine->matches(name, reader->machine->context)) {
         reader->active = true;
@@ -336,21 +337,83 @@ static int read_copy(struct reader *reader, const char *line, size_t length)
     return taken;
 }
 
-/* Reads the built-in tables; returns the number of definitions that were taken, or PAPI_ENOMEM. */
-static int read_builtin(struct preset_table *table, const struct preset_machine *machine, struct reason *why)
+/* A place in the built-in tables. */
+struct builtin_place {
+    const char *line;
+    int number;
+};
+
+static void to_next_line(struct builtin_place *place)
+{
+    const char *end = strchrnul(place->line, '\n');
+    place->line = end + (*end != '\0');
+    place->number++;
+}
+
+static long take_number(const char **text)
+{
+    long number = 0;
+    while (isdigit((unsigned char)**text))
+        number = 10 * number + *(*text)++ - '0';
+    return number;
+}
+
+/* Reads a line "#4711 12" before CPU rows: the characters and lines from it to the next of its kind. */
+static void read_length(struct builtin_place *place, struct builtin_place *end)
+{
+    const char *text = place->line + 1;
+    long length = take_number(&text);
+    text += *text == ' ';
+    int n = (int)take_number(&text);
+    to_next_line(place);
+    *end = (struct builtin_place){place->line + length, place->number + n};
+}
+
+/* Reads a row of the built-in tables. They are most often for other processors: CPU rows are read here and
+ * not as those of files, whose form is not known. */
+static int read_builtin_row(struct reader *reader, const char *line)
+{
+    char name[256];
+    size_t length = (size_t)(strchrnul(line, '\n') - line);
+    if (strncmp(line, "CPU,", 4) != 0 || length - 4 >= sizeof name)
+        return read_copy(reader, line, length);
+    memcpy(name, line + 4, length - 4);
+    name[length - 4] = '\0';
+    return read_cpu(reader, name);
+}
+
+/* True for a row of a preset that nobody has asked for: it is for another machine, or not the one wanted. */
+static bool is_passed_over(const struct reader *reader, const char *line, const char *wanted)
+{
+    static const char preset[] = "PRESET,";
+    enum { LENGTH = sizeof preset - 1 };
+    if (strncmp(line, preset, LENGTH) != 0)
+        return false;
+    size_t length = wanted != NULL ? strlen(wanted) : 0;
+    return !reader->active ||
+           (wanted != NULL && (strncmp(line + LENGTH, wanted, length) != 0 || line[LENGTH + length] != ','));
+}
+
+/* Reads the built-in tables; returns the number of definitions that were taken, or PAPI_ENOMEM.
+ *   wanted  the one preset that is read; NULL: all are */
+static int read_builtin(struct preset_table *table, const struct preset_machine *machine, const char *wanted,
+                        struct reason *why)
 {
     struct reader reader = {.table = table, .machine = machine, .file = built_in};
+    struct builtin_place place = {preset_tables_csv, 1}, end = {NULL, 0};
     int taken = 0;
-    size_t length;
-    for (const char *line = preset_tables_csv; *line != '\0' && reader.lack.code == PAPI_OK;
-         line += length + (line[length] != '\0')) {
-        length = strcspn(line, "\n");
-        reader.line++;
-        /* The build has checked them: what is for other machines is skipped unread. */
-        if (!reader.active && strncmp(line, "PRESET,", 7) == 0)
-            reader.in_cpu_rows = false;
-        else
-            taken += read_copy(&reader, line, length);
+    while (*place.line != '\0' && reader.lack.code == PAPI_OK) {
+        bool passed = is_passed_over(&reader, place.line, wanted);
+        reader.line = place.number;
+        reader.in_cpu_rows &= !passed;
+        if (place.line[0] == '#' && isdigit((unsigned char)place.line[1])) {
+            read_length(&place, &end);
+        } else if (passed && !reader.active && end.line != NULL) { /* the build has checked them all */
+            place = end;
+        } else {
+            taken += passed ? 0 : read_builtin_row(&reader, place.line);
+            to_next_line(&place);
+        }
     }
     return reason_pass(&reader.lack, why) ?: taken;
 }
@@ -410,7 +473,7 @@ static int load_parts(struct preset_table *table, const struct preset_machine *m
     for (int i = 0; i < machine->n_cores && code >= PAPI_OK; i++) {
         const struct preset_machine one = {.matches = is_none, .core = {machine->core[i]}, .n_cores = 1};
         part[i].n_presets = PRESET_COUNT;
-        code = read_builtin(&part[i], &one, why);
+        code = read_builtin(&part[i], &one, NULL, why);
     }
     if (code >= PAPI_OK)
         code = presets_add_up(table, part, machine->core, machine->n_cores, why);
@@ -425,17 +488,42 @@ static int load_builtin(struct preset_table *table, const struct preset_machine 
     if (machine->n_cores > 1)
         return load_parts(table, machine, why);
     kind.n_cores = 0;
-    int taken = read_builtin(table, &kind, why);
+    int taken = read_builtin(table, &kind, NULL, why);
     if (taken != 0)
         return taken > 0 ? PAPI_OK : taken;
     /* The kernel's generic events stand in for a processor that has no table of its own. */
     kind.matches = is_generic;
-    taken = read_builtin(table, &kind, why);
+    taken = read_builtin(table, &kind, NULL, why);
     kind.matches = is_none;
     kind.n_cores = machine->n_cores;
     if (taken >= 0 && kind.n_cores > 0)
-        taken = read_builtin(table, &kind, why);
+        taken = read_builtin(table, &kind, NULL, why);
     return taken > 0 ? PAPI_OK : taken;
+}
+
+/* True if a native event of the definition may be one that has a definition itself. */
+static bool may_nest(const struct preset_definition *definition)
+{
+    for (int i = 0; i < definition->n_natives; i++)
+        if (presets_index(definition->native[i]) >= 0)
+            return true;
+    return false;
+}
+
+struct preset_definition *presets_builtin(int preset, const struct preset_machine *machine)
+{
+    struct preset_table one = {.n_presets = PRESET_COUNT};
+    struct preset_machine kind = *machine;
+    struct reason why = {0};
+    kind.n_cores = 0;
+    int taken = machine->n_cores <= 1 ? read_builtin(&one, &kind, preset_list[preset].symbol, &why) : 0;
+    struct preset_definition *definition = one.definition[preset];
+    if (definition != NULL && taken > 0 && !may_nest(definition))
+        one.definition[preset] = NULL;
+    else
+        definition = NULL;
+    presets_free(&one);
+    return definition;
 }
 
 /* Reads a file of events. Rows with a fault are passed over; fault gets the first one, if it is not NULL. */

@@ -49,7 +49,9 @@ struct preset_table {
         *before; /* where a change has begun: what there was, which is kept; else NULL */
 };
 
-/* The tables that come with the library, as text whose lines end with LF: made by the build from presets/ */
+/* The tables that come with the library, as text whose lines end with LF: made by the build from presets/.
+ * Before each block of CPU rows and what is below them, a line may say how long the block is: "#4711 12", in
+ * characters and lines. The build has checked the rows. */
 extern const char preset_tables_csv[];
 
 /* True if this machine has the PMU that a CPU row names. */
@@ -80,6 +82,10 @@ int presets_read(struct preset_table *table, FILE *file, const char *file_name, 
  * is to be freed. */
 int presets_load(struct preset_table *table, const char *user_file, const char *events_file,
                  const struct preset_machine *machine, struct reason *why);
+
+/* The definition that presets_load takes for a preset where there are no files, to be freed. NULL: none is
+ * for a name of the machine's PMU, it may be made of others, or there is no memory: presets_load tells. */
+struct preset_definition *presets_builtin(int preset, const struct preset_machine *machine);
 
 /* Reads a file of user events: the same rows, of which those before the first CPU row are for every
  * machine. PAPI_OK; PAPI_EINVAL: rows were skipped, with the first fault in *why; PAPI_ENOMEM, PAPI_ESYS
