@@ -18,7 +18,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 MODELS = HERE.parent / "libpfm4_models.txt"
 # Two processors of one model, by their steppings
 STEPPINGS = {"skx": (0, 4), "clx": (5, 7)}
-COMMON = """INST_RETIRED UNHALTED_CORE_CYCLES UNHALTED_REFERENCE_CYCLES INSTRUCTION_RETIRED INSTRUCTIONS_RETIRED
+COMMON = """PM_RUN_CYC PM_RUN_INST_CMPL PM_CYC PM_INST_CMPL PM_BR_CMPL PM_BR_MPRED_CMPL PM_LD_CMPL PM_ST_CMPL
+    PM_LD_MISS_L1 PM_ST_MISS_L1 INST_RETIRED UNHALTED_CORE_CYCLES UNHALTED_REFERENCE_CYCLES INSTRUCTION_RETIRED INSTRUCTIONS_RETIRED
     BRANCH_INSTRUCTIONS_RETIRED MISPREDICTED_BRANCH_RETIRED LLC_MISSES LLC_REFERENCES CPU_CLK_UNHALTED BR_INST_RETIRED
     BR_MISP_RETIRED CYCLES_NOT_IN_HALT RETIRED_INSTRUCTIONS RETIRED_BRANCH_INSTRUCTIONS CPU_CYCLES INST_SPEC
     STALL_FRONTEND STALL_BACKEND BR_PRED BR_MIS_PRED LD_SPEC ST_SPEC VFP_SPEC ASE_SPEC MEM_ACCESS BUS_ACCESS BUS_CYCLES
@@ -26,6 +27,7 @@ COMMON = """INST_RETIRED UNHALTED_CORE_CYCLES UNHALTED_REFERENCE_CYCLES INSTRUCT
     L1D_TLB_REFILL L1I_TLB_REFILL DTLB_WALK ITLB_WALK""".split()
 VENDOR = r"x86:(\w+):(\w+):(\S+)"
 ARM = r"arm64():(\w+):(\S+)"
+POWER = r"ppc64:(\S+):\*"
 
 
 def lines_of(file):
@@ -33,10 +35,12 @@ def lines_of(file):
 
 
 def models():
-    """(name, vendor, family, first and last model) of each line and range of models."""
+    """(name, vendor, family, first and last model) of each line and range of models, as struct core_id has them."""
     for line in lines_of(MODELS):
         names, rule = line.split()
-        vendor, family, ranges = (re.fullmatch(VENDOR, rule) or re.fullmatch(ARM, rule)).groups()
+        power = re.fullmatch(POWER, rule)
+        vendor, family, ranges = (("POWER", "0", power[1]) if power
+                                  else (re.fullmatch(VENDOR, rule) or re.fullmatch(ARM, rule)).groups())
         for name in names.split(","):
             for part in ranges.split("|"):
                 low, _, high = part.partition("-")

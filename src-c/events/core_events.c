@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Events of the processor's cores that are encoded without libpfm4: those of the tables of presets, and what
- * programs count most, by the full names that libpfm4 gives them ("skx::INST_RETIRED"), on processors that a
- * model number tells. libpfm4 has a megabyte of tables to relocate, or reads /proc/cpuinfo hundreds of times,
- * before it answers for the first event. The encodings are its own: a test compares all of them with it. A
- * name in any other form, and all else that is asked about these events, is for libpfm4.
+ * programs count most, by the names that libpfm4 gives them ("skx::INST_RETIRED", or without the PMU, as
+ * tables have them), on processors that a model number tells. libpfm4 has a megabyte of tables to relocate,
+ * or reads /proc/cpuinfo hundreds of times, before it answers for the first event. The encodings are its own:
+ * a test compares all of them with it, and that it takes names without a PMU for these cores': it looks
+ * through its list, in which what else a machine has comes later or has other names. A name in any other
+ * form, and all else that is asked about these events, is for libpfm4.
  */
 #include "base/sysroot.h"
 #include "events/natives.h"
@@ -20,7 +22,7 @@ struct core_code {
     uint64_t config;
 };
 
-/* Processors of one name. No vendor: 64-bit ARM, with the implementer as family and the part as model. */
+/* Processors of one name, by what core_id has. */
 struct core_models {
     char pmu[20], vendor[13];
     uint16_t family, first_model, last_model;
@@ -54,6 +56,15 @@ static bool identify(struct core_id *id)
     id->model = (int)(midr >> 4 & 0xfff);
     return true;
 }
+#elif defined(__powerpc__)
+/* The processor version register, which the kernel reads for programs. */
+static bool identify(struct core_id *id)
+{
+    unsigned long version;
+    __asm__ volatile("mfspr %0, 287" : "=r"(version));
+    *id = (struct core_id){.vendor = "POWER", .model = (int)(version >> 16 & 0xffff)};
+    return true;
+}
 #else
 static bool identify(struct core_id *id)
 {
@@ -69,14 +80,14 @@ static bool is_of(const struct core_models *models, const struct core_id *id)
            models->first_stepping <= id->stepping && id->stepping <= models->last_stepping;
 }
 
-/* The models of a name's PMU among which the processor is; NULL: there are none. id is asked for where the
- * PMU has models. */
+/* The models among which the processor is (id; NULL: this one), of a PMU's name; length 0: of any. NULL:
+ * there are none. */
 static const struct core_models *models_of(const char *name, size_t length, const struct core_id *id)
 {
     struct core_id this;
     for (size_t i = 0; i < sizeof core_models / sizeof *core_models; i++) {
         const struct core_models *models = &core_models[i];
-        if (strncmp(models->pmu, name, length) != 0 || models->pmu[length] != '\0')
+        if (length > 0 && (strncmp(models->pmu, name, length) != 0 || models->pmu[length] != '\0'))
             continue;
         if (id == NULL && !identify(&this))
             return NULL;
@@ -89,13 +100,13 @@ static const struct core_models *models_of(const char *name, size_t length, cons
 
 bool core_event_code(const char *name, const struct core_id *id, uint64_t *config)
 {
-    const char *event = strstr(name, "::");
-    size_t length = event != NULL ? (size_t)(event - name) : 0;
-    const struct core_models *models =
-        length > 0 && length < sizeof core_models->pmu ? models_of(name, length, id) : NULL;
+    const char *end = strstr(name, "::"), *event = end != NULL ? end + 2 : name;
+    size_t length = end != NULL ? (size_t)(end - name) : 0;
+    bool fits = end != name && length < sizeof core_models->pmu;
+    const struct core_models *models = fits ? models_of(name, length, id) : NULL;
     for (int i = 0; models != NULL && i < models->n; i++) {
         const struct core_code *code = &core_codes[models->first + i];
-        if (strcmp(event_text + code->text, event + 2) == 0) {
+        if (strcmp(event_text + code->text, event) == 0) {
             *config = code->config;
             return true;
         }
@@ -103,13 +114,29 @@ bool core_event_code(const char *name, const struct core_id *id, uint64_t *confi
     return false;
 }
 
+const char *core_pmu_name(const struct core_id *id)
+{
+    const struct core_models *models = models_of("", 0, id);
+    return models != NULL ? models->pmu : NULL;
+}
+
+/* True if libpfm4 would find the PMU of the processor that runs this, and no other of cores. Those of several
+ * kinds are left to it, since it takes the events of one. */
+static bool goes_by_model(struct event_tables *tables)
+{
+    bool here = tables->pmus.root == NULL || tables->pmus.root[0] == '\0';
+    return here && !pfm_has_variables() && pmus_hybrid(&tables->pmus) == 0 && pmus_cores(&tables->pmus) <= 1;
+}
+
+const char *core_pmu(struct event_tables *tables)
+{
+    return goes_by_model(tables) ? core_pmu_name(NULL) : NULL;
+}
+
 bool core_event(struct event_tables *tables, const char *name, struct event_encoding *encoding)
 {
     uint64_t config;
-    bool here = tables->pmus.root == NULL || tables->pmus.root[0] == '\0';
-    /* Leaves cores of several kinds to libpfm4, which takes the events of one. */
-    if (!here || !core_event_code(name, NULL, &config) || pfm_has_variables() ||
-        pmus_hybrid(&tables->pmus) != 0)
+    if (!core_event_code(name, NULL, &config) || !goes_by_model(tables))
         return false;
     if (encoding != NULL)
         *encoding = (struct event_encoding){

@@ -83,11 +83,11 @@ extern const struct event_source own_processor_source, own_source;
  * without libpfm4: its encoding, with PLACE_LATER, if encoding is not NULL. */
 bool kernel_event(const char *name, struct event_encoding *encoding);
 
-/* The same of an event of this processor's cores ("skx::INST_RETIRED"). */
+/* The same of an event of this processor's cores ("skx::INST_RETIRED", "INST_RETIRED"). */
 bool core_event(struct event_tables *tables, const char *name, struct event_encoding *encoding);
 
 /* The identity of cores: cpuid's vendor; no vendor on 64-bit ARM, where family and model are the
- * implementer and the part. */
+ * implementer and the part; "POWER", where the model is the upper half of the processor version register. */
 struct core_id {
     char vendor[13];
     int family, model, stepping;
@@ -96,6 +96,13 @@ struct core_id {
 /* The code of such an event on a processor (NULL: the one that runs this). False: it is not in the table, or
  * not of this processor. */
 bool core_event_code(const char *name, const struct core_id *id, uint64_t *config);
+
+/* libpfm4's name of a processor's cores (NULL: of the one that runs this); NULL: it is not in that table. */
+const char *core_pmu_name(const struct core_id *id);
+
+/* libpfm4's name of this machine's cores where it is known without libpfm4, and no other is; NULL: libpfm4 is
+ * to be asked. */
+const char *core_pmu(struct event_tables *tables);
 
 /* True if libpfm4's variables are set: they can take away PMUs, or have it ask another kernel. */
 bool pfm_has_variables(void);

@@ -83,6 +83,13 @@ static void codes_of_cores_are_known(void **state)
         {"amd64_fam17h_zen2::RETIRED_INSTRUCTIONS", {"AuthenticAMD", 0x17, 0x31, 0}, 0xc0},
         {"arm_n1::INST_RETIRED", {"", 0x41, 0xd0c, 0}, 0x08},
         {"arm_thunderx2::CPU_CYCLES", {"", 0x43, 0x0af, 0}, 0x11},
+        {"power8::PM_RUN_CYC", {"POWER", 0, 0x4c, 0}, 0x600f4},
+        {"power9::PM_RUN_INST_CMPL", {"POWER", 0, 0x4e, 0}, 0x400fa},
+        {"INST_RETIRED", {"GenuineIntel", 6, 0x55, 4}, 0xc0},
+        {"UNHALTED_REFERENCE_CYCLES", {"GenuineIntel", 6, 0x55, 7}, 0x300}, /* ix86arch has another */
+        {"CYCLES_NOT_IN_HALT", {"AuthenticAMD", 0x19, 0x01, 0}, 0x76},
+        {"INST_RETIRED", {"", 0x41, 0xd0c, 0}, 0x08},
+        {"PM_RUN_INST_CMPL", {"POWER", 0, 0x80, 0}, 0x400fa},
     };
     static const struct {
         const char *name;
@@ -96,7 +103,14 @@ static void codes_of_cores_are_known(void **state)
         {"skx::INST", {"GenuineIntel", 6, 0x55, 4}},
         {"skx::", {"GenuineIntel", 6, 0x55, 4}},
         {"::INST_RETIRED", {"GenuineIntel", 6, 0x55, 4}},
-        {"INST_RETIRED", {"GenuineIntel", 6, 0x55, 4}},
+        {"INST_RETIRED", {"GenuineIntel", 6, 0x0f, 4}},
+        {"INST_RETIRED:u", {"GenuineIntel", 6, 0x55, 4}},
+        {"inst_retired", {"GenuineIntel", 6, 0x55, 4}},
+        {"RETIRED_INSTRUCTIONS", {"GenuineIntel", 6, 0x55, 4}},
+        {"CPU_CYCLES", {"POWER", 0, 0x4e, 0}},
+        {"PM_RUN_CYC", {"", 0x4e, 0x4e, 0}},
+        {"PAGE-FAULTS", {"GenuineIntel", 6, 0x55, 4}},
+        {"", {"GenuineIntel", 6, 0x55, 4}},
         {"arm_n1::INST_RETIRED", {"", 0x41, 0xd40, 0}},
         {"skx::CYCLE_ACTIVITY", {"GenuineIntel", 6, 0x55, 4}}, /* needs a mask */
     };
@@ -109,6 +123,42 @@ static void codes_of_cores_are_known(void **state)
     for (size_t i = 0; i < COUNT(unknown); i++)
         assert_false(core_event_code(unknown[i].name, &unknown[i].id, &config));
     assert_false(core_event(&snapshot, "skx::INST_RETIRED", NULL)); /* another machine's files */
+}
+
+/* libpfm4 is asked for all that the model does not tell. */
+static void the_model_tells_the_cores(void **state)
+{
+    struct pmu pmu[2] = {{.name = "cpu", .core = true}, {.name = "cpu_atom", .core = true}};
+    struct event_tables tables = {.pmus = {.root = "", .pmu = pmu, .n = 1, .read = true, .cores_read = true}};
+    struct event_encoding encoding;
+    const char *name = core_pmu_name(NULL);
+    (void)state;
+    assert_string_equal(core_pmu_name(&(struct core_id){"GenuineIntel", 6, 0x55, 4}), "skx");
+    assert_string_equal(core_pmu_name(&(struct core_id){"POWER", 0, 0x4b, 0}), "power8");
+    assert_null(core_pmu_name(&(struct core_id){"GenuineIntel", 6, 0x97, 2})); /* hybrid */
+    assert_null(core_pmu_name(&(struct core_id){"POWER", 0, 0x82, 0}));
+    if (name == NULL || pfm_has_variables())
+        SKIP("this processor's model is not in the table, or a variable directs libpfm4");
+    assert_string_equal(core_pmu(&tables), name);
+    tables.pmus.n = 2;
+    assert_null(core_pmu(&tables));
+    pmu[1].core = false;
+    assert_string_equal(core_pmu(&tables), name);
+    pmu[0].one_core_type = true;
+    assert_null(core_pmu(&tables));
+    pmu[0].one_core_type = false;
+    tables.pmus.root = "/snapshot";
+    assert_null(core_pmu(&tables));
+    tables.pmus.root = NULL;
+    assert_string_equal(core_pmu(&tables), name);
+    setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
+    assert_null(core_pmu(&tables));
+    for (int i = 0; i < 2; i++, pmu[0].one_core_type = true, unsetenv("LIBPFM_ENCODE_INACTIVE"))
+        assert_false(core_event(&tables, "skx::INST_RETIRED", &encoding) ||
+                     core_event(&tables, "INST_RETIRED", &encoding) ||
+                     core_event(&tables, "PM_RUN_CYC", &encoding) ||
+                     core_event(&tables, "CPU_CYCLES", &encoding));
+    assert_null(tables.pfm);
 }
 
 static void names_are_refused(void **state)
@@ -238,9 +288,13 @@ static void masks_are_listed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_encoded), cmocka_unit_test(codes_of_cores_are_known),
-        cmocka_unit_test(names_are_refused), cmocka_unit_test(pmus),
-        cmocka_unit_test(events_are_listed), cmocka_unit_test(masks_are_listed),
+        cmocka_unit_test(names_are_encoded),
+        cmocka_unit_test(codes_of_cores_are_known),
+        cmocka_unit_test(the_model_tells_the_cores),
+        cmocka_unit_test(names_are_refused),
+        cmocka_unit_test(pmus),
+        cmocka_unit_test(events_are_listed),
+        cmocka_unit_test(masks_are_listed),
     };
     const struct CMUnitTest forced[] = {cmocka_unit_test(events_of_a_deprecated_pmu)};
     const char *pmu = getenv("LIBPFM_FORCE_PMU");
