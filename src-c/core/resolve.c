@@ -53,6 +53,13 @@ int processor_component(void)
     return component >= 0 ? component : COMPONENT_PERF_EVENT;
 }
 
+/* The PMUs that libpfm4 finds here, or the processor of a component: asked for once, not by every row. */
+enum { MAX_PRESENT_PMUS = 256 };
+struct present_pmus {
+    int n;
+    const char *name[MAX_PRESENT_PMUS];
+};
+
 static bool matches_pmu(const char *name, void *context)
 {
     const struct present_pmus *present = context;
@@ -86,12 +93,17 @@ static int find_core_pmus(struct core_pmu core[MAX_CORE_PMUS])
     return n < 0 ? -1 : found;
 }
 
-int library_machine(struct preset_machine *machine, struct present_pmus *present, struct reason *why)
+/* The machine that CPU rows are compared with. PAPI_ENOMEM, PAPI_ESYS: it cannot be found out now.
+ *   builtin  for the library's own tables alone, which name no PMU but of cores */
+static int find_machine(bool builtin, struct preset_machine *machine, struct present_pmus *present,
+                        struct reason *why)
 {
     int component = find_processor(why);
     if (component < 0)
         return component;
     const char *processor = components[component]->processor;
+    if (processor == NULL && builtin)
+        processor = core_pmu(&papi_library.tables);
     memset(machine, 0, sizeof *machine);
     machine->matches = matches_pmu;
     machine->context = present;
@@ -117,8 +129,44 @@ static const char *file_of(const char *variable, const char *older)
     return file != NULL && file[0] != '\0' ? file : NULL;
 }
 
+/* The user's files of events; NULL: none. Those that are named when the first definition is asked for. */
+struct event_files {
+    const char *csv, *events;
+};
+
+/* True if a definition was made while the tables were not loaded. */
+static bool has_some_alone(void)
+{
+    const struct preset_table *table = &papi_library.presets;
+    bool some = false;
+    for (int i = 0; table->n_presets == 0 && i < PRESET_COUNT; i++)
+        some |= table->definition[i] != NULL;
+    return some;
+}
+
+static struct event_files event_files(void)
+{
+    if (has_some_alone())
+        return (struct event_files){NULL, NULL};
+    return (struct event_files){file_of("PAPI_CSV_EVENT_FILE", "PAPI_PERFMON_EVENT_FILE"),
+                                file_of("PAPI_USER_EVENTS_FILE", NULL)};
+}
+
+/* Definitions that were made alone stay, since event sets may have them. */
+static void keep_those_alone(struct preset_table *table)
+{
+    for (int i = 0; papi_library.presets.n_presets == 0 && i < PRESET_COUNT; i++) {
+        struct preset_definition *alone = papi_library.presets.definition[i];
+        if (alone != NULL) {
+            definition_free(table->definition[i]);
+            table->definition[i] = alone;
+        }
+    }
+}
+
 static void take_over(struct preset_table *table)
 {
+    keep_those_alone(table);
     table->in_use = eventset_has_anywhere;
     papi_library.presets = *table;
     if (table->n_faults > 0 && papi_library.debug != PAPI_QUIET && papi_library.debug_handler == NULL)
@@ -132,9 +180,10 @@ static int load_definitions(struct reason *why)
     struct preset_table fresh = {.n_presets = 0};
     struct preset_machine machine;
     struct present_pmus present;
-    int code = library_machine(&machine, &present, why)
-                   ?: presets_load(&fresh, file_of("PAPI_CSV_EVENT_FILE", "PAPI_PERFMON_EVENT_FILE"),
-                                   file_of("PAPI_USER_EVENTS_FILE", NULL), &machine, why);
+    const struct event_files files = event_files();
+    bool builtin = files.csv == NULL && files.events == NULL;
+    int code = find_machine(builtin, &machine, &present, why)
+                   ?: presets_load(&fresh, files.csv, files.events, &machine, why);
     int error = errno;
     if (code == PAPI_OK)
         take_over(&fresh);
@@ -251,9 +300,29 @@ static int no_definition(int code, struct reason *why)
     return reason_set(why, PAPI_ENOTPRESET, "there is no preset 0x%x", (unsigned)code);
 }
 
+/* The definition of a preset while the tables are not loaded, where it can be made without the others: a
+ * program has few. NULL: the tables tell. */
+static const struct preset_definition *definition_alone(int code)
+{
+    struct preset_table *table = &papi_library.presets;
+    int index = code & PAPI_UE_AND_MASK;
+    if ((code & PAPI_UE_MASK) != PAPI_PRESET_MASK || index >= PRESET_COUNT || table->n_presets > 0)
+        return NULL;
+    const struct event_files files = event_files();
+    struct preset_machine machine;
+    struct present_pmus present;
+    if (table->definition[index] == NULL && files.csv == NULL && files.events == NULL &&
+        find_machine(true, &machine, &present, NULL) == PAPI_OK)
+        table->definition[index] = presets_builtin(index, &machine);
+    return table->definition[index];
+}
+
 static int find_definition(int code, const struct preset_definition **out, struct reason *why)
 {
     struct preset_table *table;
+    *out = definition_alone(code);
+    if (*out != NULL)
+        return PAPI_OK;
     int error = library_presets(&table, why);
     if (error != PAPI_OK)
         return error;
@@ -763,6 +832,6 @@ int library_read_events(const char *file, struct reason *why)
     struct preset_table *table;
     struct preset_machine machine;
     struct present_pmus present;
-    return library_presets(&table, why) ?: library_machine(&machine, &present, why)
+    return library_presets(&table, why) ?: find_machine(false, &machine, &present, why)
                ?: presets_read_events(table, file, &machine, why);
 }

@@ -73,16 +73,6 @@ int native_counts(struct native_event *event, struct reason *why);
  * not be read to its end; the next call tries it again. */
 int library_presets(struct preset_table **table, struct reason *why);
 
-/* The PMUs that libpfm4 finds here, or the processor of a component: asked for once, not by every row. */
-enum { MAX_PRESENT_PMUS = 256 };
-struct present_pmus {
-    int n;
-    const char *name[MAX_PRESENT_PMUS];
-};
-
-/* The machine that CPU rows are compared with. PAPI_ENOMEM, PAPI_ESYS: it cannot be found out now. */
-int library_machine(struct preset_machine *machine, struct present_pmus *present, struct reason *why);
-
 /* The state that a component found out, asked by the first call. */
 const struct component_state *component_state_of(int component);
 
