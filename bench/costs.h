@@ -28,6 +28,7 @@ enum row {
     LINKED_STATIC,
     INIT,
     FIRST_EVENT,
+    FIRST_PRESET,
     REAL_USEC,
     VIRT_USEC,
     PAPIF_READ,
@@ -45,7 +46,7 @@ struct result {
 /* The first two are what a row without a number of events counts. */
 enum { N_EVENTS = 2, MANY_EVENTS = 7, MULTIPLEXED_EVENTS = 8 };
 extern const char *const event_names[MULTIPLEXED_EVENTS];
-extern const char *const derived_preset;
+extern const char *const derived_preset, *const first_event_name;
 
 /* Overflows come every so many cycles; more than a signal's way to its handler and back. */
 enum { OVERFLOW_PERIOD = 200000 };
@@ -98,12 +99,13 @@ struct subject {
 typedef void measurement(const struct subject *subject, struct result *r);
 measurement bare_counting, bare_one, bare_many, bare_overflow, bare_samples;
 measurement library_counting, library_not_parked, library_one, library_many, library_derived, library_regions,
-    library_flops, library_ipc, library_overflow, library_samples, library_first_calls, library_multiplexed,
-    library_inherited, library_attached, library_process;
+    library_flops, library_ipc, library_overflow, library_samples, library_first_event, library_first_preset,
+    library_multiplexed, library_inherited, library_attached, library_process;
 
 /* Measurements of new programs: this program is run anew with one of these arguments. fresh_program is its
  * main then, and returns -1 where the arguments are others. */
 #define FRESH_NOTHING "--nothing"
-#define FRESH_CALLS "--first-calls" /* a library's path follows */
+#define FRESH_EVENT "--first-event" /* a library's path follows both */
+#define FRESH_PRESET "--first-preset"
 measurement fresh_starts, fresh_calls;
 int fresh_program(int argc, char **argv);

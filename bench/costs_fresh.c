@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Costs that a program has once for a library: to be linked with it, to initialise it, to name its first
+ * Costs that a program has once for a library: to be linked with it, to initialise it, to take its first
  * event. These costs are mostly the kernel's, for pages touched for the first time, and how many pages come
  * together depends on the addresses that the program happens to get: a median of new programs, not of
  * children of one.
  */
 #include "costs.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,9 +71,9 @@ void fresh_starts(const struct subject *subject, struct result *r)
 }
 
 /* Runs one new program and takes its result through a pipe. 0 if it could. */
-static int call_once(const char *path, struct result *one)
+static int call_once(const char *which, const char *path, struct result *one)
 {
-    char *arguments[] = {"costs", FRESH_CALLS, (char *)path, NULL};
+    char *arguments[] = {"costs", (char *)which, (char *)path, NULL};
     int ends[2], status, whole;
     if (pipe(ends) != 0)
         return -1;
@@ -87,25 +88,30 @@ static int call_once(const char *path, struct result *one)
 
 void fresh_calls(const struct subject *subject, struct result *r)
 {
-    double init[PROGRAMS], first_event[PROGRAMS];
-    struct result one;
+    double init[PROGRAMS], first_event[PROGRAMS], first_preset[PROGRAMS];
+    struct result one, other;
     for (int i = 0; i < PROGRAMS; i++) {
-        if (call_once(subject->path, &one)) {
-            memcpy(r->error, one.error, sizeof r->error);
+        bool called = call_once(FRESH_EVENT, subject->path, &one) == 0;
+        if (!called || call_once(FRESH_PRESET, subject->path, &other) != 0) {
+            memcpy(r->error, called ? other.error : one.error, sizeof r->error);
             return;
         }
         init[i] = one.cost[INIT][BY_KERNEL];
         first_event[i] = one.cost[FIRST_EVENT][BY_KERNEL];
+        first_preset[i] = other.cost[FIRST_PRESET][BY_KERNEL];
     }
     r->cost[INIT][BY_KERNEL] = median(init, PROGRAMS);
     r->cost[FIRST_EVENT][BY_KERNEL] = median(first_event, PROGRAMS);
+    r->cost[FIRST_PRESET][BY_KERNEL] = median(first_preset, PROGRAMS);
 }
 
 int fresh_program(int argc, char **argv)
 {
     struct result r = {.error = ""};
-    if (argc < 2 || strcmp(argv[1], FRESH_CALLS) != 0 || argc < 3)
-        return argc >= 2 && strcmp(argv[1], FRESH_NOTHING) == 0 ? 0 : -1;
-    library_first_calls(&(struct subject){argv[2], BY_KERNEL, NULL}, &r);
+    bool event = argc > 2 && strcmp(argv[1], FRESH_EVENT) == 0;
+    if (!event && (argc < 3 || strcmp(argv[1], FRESH_PRESET) != 0))
+        return argc > 1 && strcmp(argv[1], FRESH_NOTHING) == 0 ? 0 : -1;
+    measurement *first = event ? library_first_event : library_first_preset;
+    first(&(struct subject){argv[2], BY_KERNEL, NULL}, &r);
     return write(STDOUT_FILENO, &r, sizeof r) == (ssize_t)sizeof r ? 0 : 1;
 }

@@ -24,6 +24,7 @@ struct library {
     int (*library_init)(int);
     int (*create_eventset)(int *);
     int (*add_named_event)(int, const char *);
+    int (*add_event)(int, int);
     int (*event_name_to_code)(const char *, int *);
     int (*start)(int);
     int (*stop)(int, long long *);
@@ -64,6 +65,7 @@ static int open_library(const char *path, struct library *lib, struct result *r)
         {"PAPI_library_init", &lib->library_init, 0},
         {"PAPI_create_eventset", &lib->create_eventset, 0},
         {"PAPI_add_named_event", &lib->add_named_event, 0},
+        {"PAPI_add_event", &lib->add_event, 0},
         {"PAPI_event_name_to_code", &lib->event_name_to_code, 0},
         {"PAPI_start", &lib->start, 0},
         {"PAPI_stop", &lib->stop, 0},
@@ -194,18 +196,33 @@ void library_counting(const struct subject *subject, struct result *r)
         clocks(&lib, r);
 }
 
-void library_first_calls(const struct subject *subject, struct result *r)
+/* A new event set of a library that is initialised here; -1: the result says why there is none. */
+static int first_set(const struct subject *subject, struct library *lib, struct result *r)
+{
+    int es = -1;
+    if (open_library(subject->path, lib, r) || (r->cost[INIT][BY_KERNEL] = initialise(lib, r)) < 0 ||
+        failed(lib, lib->create_eventset(&es), "PAPI_create_eventset", r))
+        return -1;
+    return es;
+}
+
+void library_first_event(const struct subject *subject, struct result *r)
 {
     struct library lib;
-    int64_t start;
-    int es = -1;
-    if (open_library(subject->path, &lib, r) || (r->cost[INIT][BY_KERNEL] = initialise(&lib, r)) < 0 ||
-        failed(&lib, lib.create_eventset(&es), "PAPI_create_eventset", r))
-        return;
-    start = now();
-    if (failed(&lib, lib.add_named_event(es, event_names[0]), event_names[0], r))
-        return;
-    r->cost[FIRST_EVENT][BY_KERNEL] = (double)(now() - start);
+    int es = first_set(subject, &lib, r);
+    int64_t start = now();
+    if (es >= 0 && !failed(&lib, lib.add_named_event(es, first_event_name), first_event_name, r))
+        r->cost[FIRST_EVENT][BY_KERNEL] = (double)(now() - start);
+}
+
+void library_first_preset(const struct subject *subject, struct result *r)
+{
+    enum { TOT_INS = INT32_MIN + 0x32 };
+    struct library lib;
+    int es = first_set(subject, &lib, r);
+    int64_t start = now();
+    if (es >= 0 && !failed(&lib, lib.add_event(es, TOT_INS), "PAPI_add_event", r))
+        r->cost[FIRST_PRESET][BY_KERNEL] = (double)(now() - start);
 }
 
 /* Measures start and stop without parking, which only our library has: otherwise its counters stay on from a
