@@ -186,6 +186,8 @@ struct component {
     .name = NAME, .short_name = NAME, .prefix = NAME ":::", .default_domain = PAPI_DOM_ALL,                  \
     .available_domains = PAPI_DOM_ALL
 
+enum { THREAD_ENDED = 1, THREAD_UNCOUNTED = 2 };
+
 /* Operations on a group. */
 struct group_ops {
     /* Opens a counter after the others, fewer than MAX_COUNTERS. period: it overflows every so many counts,
@@ -231,7 +233,8 @@ struct group_ops {
 
     /* Gives what each thread has counted since the group was started, those that have ended included: as
      * many as there is room for, with n_counters counts each. n becomes the number that there are.
-     * PAPI_ECLOST: some may be too little, or missing. NULL: the counts are not kept by threads. */
+     * ended: THREAD_ENDED and, of one that could not be given counters, THREAD_UNCOUNTED. PAPI_ECLOST: some
+     * may be too little, or missing. NULL: the counts are not kept by threads. */
     int (*read_threads)(struct counter_group *group, int room, long long *tid, long long *ended,
                         uint64_t *count, int *n, struct reason *why);
 

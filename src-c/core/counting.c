@@ -740,12 +740,18 @@ int eventset_counted_since(struct eventset *set, const uint64_t *base, long long
     return code;
 }
 
-/* Makes the events' values of each thread of its counters' counts. Both have the room of the threads. */
-static void give_threads(const struct eventset *set, int n, const uint64_t *count, long long *values)
+/* Makes the events' values of each thread of its counters' counts: -1 for one that was not counted. All have
+ * the room of the threads. */
+static void give_threads(const struct eventset *set, int n, const uint64_t *count, long long *ended,
+                         long long *values)
 {
-    for (int t = 0; t < n; t++)
-        give(set, count + (size_t)t * (size_t)set->group->n_counters,
-             values + (size_t)t * (size_t)set->n_events);
+    for (int t = 0; t < n; t++) {
+        long long *own = values + (size_t)t * (size_t)set->n_events;
+        give(set, count + (size_t)t * (size_t)set->group->n_counters, own);
+        for (int i = 0; i < set->n_events && (ended[t] & THREAD_UNCOUNTED) != 0; i++)
+            own[i] = -1;
+        ended[t] &= THREAD_ENDED;
+    }
 }
 
 /* The share of the time for which the event that was longest without a counter of its own had them all. */
@@ -797,7 +803,7 @@ int eventset_read_threads(struct eventset *set, long long *tids, long long *ende
         return reason_set(why_of(set), PAPI_ENOMEM, "out of memory");
     int code = set->group->ops->read_threads(set->group, room, tids, ended, count, n, why_of(set));
     if (counts_written(set, code) || code == PAPI_ECLOST)
-        give_threads(set, *n < room ? *n : room, count, values);
+        give_threads(set, *n < room ? *n : room, count, ended, values);
     free(count);
     return code;
 }

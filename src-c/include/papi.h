@@ -1314,7 +1314,8 @@ int PAPI_attach_process(int es, int pid, int flags);
  * PAPI_read gives, unless the counts were reset since PAPI_start.
  *   tids    the kernel's numbers of the threads
  *   ended   1 for a thread that has ended, else 0
- *   values  for each thread, one after the other, the values of all events of the set
+ *   values  for each thread, one after the other, the values of all events of the set; -1 for a thread that
+ *           could not be given counters, for example for want of file descriptors
  *   n       before: the number of threads for which the arrays have room; after: the number of threads
  * If n is 0 before, the arrays may be NULL; if it is larger after, those for which there is no room are left
  * out.

@@ -606,6 +606,42 @@ static void somebody_ends_the_tracer(void **state)
     EQUAL(crowd_end(&crowd), 0);
 }
 
+/* Threads without counters have no counts, which is no 0. */
+static void threads_without_descriptors(void **state)
+{
+    enum { AT_FIRST = 4, MORE = 10 };
+    struct rlimit limit, none;
+    long long values[2] = {-1, -1};
+    int counted = 0, uncounted = 0;
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    struct crowd crowd = crowd_make(AT_FIRST - 1, work, NULL);
+    int es = set_of(crowd.pid, PAPI_PROCESS_THREADS, 1), next = dup(0);
+    CHECK(next >= 0 && close(next) == 0);
+    OK(PAPI_start(es));
+    EQUAL(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    none = limit;
+    none.rlim_cur = (rlim_t)next;
+    EQUAL(setrlimit(RLIMIT_NOFILE, &none), 0);
+    bool done = crowd_do(&crowd, '+') && crowd_do(&crowd, 'w');
+    EQUAL(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    CHECK(done);
+    REFUSES(PAPI_read(es, values), PAPI_ECLOST, "ulimit -n");
+    rows.n = MOST_THREADS;
+    CODE(PAPI_read_threads(es, rows.tid, rows.ended, rows.value, &rows.n), PAPI_ECLOST);
+    for (int i = 0; i < rows.n && i < MOST_THREADS; i++) {
+        EQUAL(rows.ended[i], 0);
+        uncounted += rows.value[2 * i] == -1 && rows.value[2 * i + 1] == -1;
+        counted += rows.value[2 * i] >= 0 && rows.value[2 * i + 1] >= 0;
+    }
+    THREADS(rows.n, AT_FIRST + MORE);
+    THREADS(counted, AT_FIRST);
+    EQUAL(uncounted, MORE);
+    CODE(PAPI_stop(es, values), PAPI_ECLOST);
+    test_drop(es);
+    EQUAL(crowd_end(&crowd), 0);
+}
+
 static void what_has_no_threads(void **state)
 {
     long long one[1], values[2];
@@ -1050,6 +1086,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_that_is_followed_executes),
         cmocka_unit_test(one_that_executes_with_other_rights),
         cmocka_unit_test(somebody_ends_the_tracer),
+        cmocka_unit_test(threads_without_descriptors),
         cmocka_unit_test(what_has_no_threads),
         cmocka_unit_test(a_tree),
         cmocka_unit_test(without_its_first_thread),

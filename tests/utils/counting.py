@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -218,11 +219,12 @@ def until_it_counts(tool):
     check(False, "it does not count within two minutes", tool.poll())
 
 
-def attach(tool, *words, processes, work=lambda: None):
+def attach(tool, *words, processes, before=lambda counting: None, work=lambda: None, status=0):
     """What the tool says of processes that work while it is attached, which ends them."""
     with subprocess.Popen([tool, "--json", *words, *(f"--attach={process.pid}" for process in processes), FAULTS], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, env=running.clean()) as counting:
         until_it_counts(counting)
+        before(counting)
         for process in processes:
             do(process, "done\n")
         work()
@@ -230,7 +232,7 @@ def attach(tool, *words, processes, work=lambda: None):
             do(process, "")
             process.wait()
         out, err = counting.communicate()
-    check(counting.returncode == 0, counting.returncode, out, err)
+    check(counting.returncode == status, counting.returncode, out, err)
     return json.loads(out)
 
 
@@ -270,6 +272,23 @@ def attached_threads(tool):
     check(len(counts) == 11 and sum(counts) == process["counts"][FAULTS], process)
     check(sum(100 <= count < 300 for count in counts) >= 10, counts)
     check(all(thread["ended"] for thread in process["threads"]), process)
+
+
+def attached_uncounted(tool):
+    """Threads for whose counters no descriptor is left have no counts, which is no 0."""
+    needs_software_events()
+
+    def leave_no_descriptor(counting):
+        used = {int(number) for number in os.listdir(f"/proc/{counting.pid}/fd")}
+        free = min(set(range(len(used) + 1)) - used)
+        _, most = resource.prlimit(counting.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(counting.pid, resource.RLIMIT_NOFILE, (free, most))
+
+    result = attach(tool, "--threads", processes=[worker()], before=leave_no_descriptor, status=1)
+    (process,) = result["processes"]
+    counts = [thread["counts"][FAULTS] for thread in process["threads"]]
+    check(len(counts) == 11 and counts.count(None) == 10 and sum(filter(None, counts)) == process["counts"][FAULTS], process)
+    check("ulimit -n" in result["doubt"], result)
 
 
 def attached_interval(tool):
@@ -342,7 +361,7 @@ def removed_cgroup(tool):
 
 CASES = {case.__name__: case for case in (doubt, doubt_of_a_line, hostile_names, ignored_children, other_children,
                                           stopped_command, terminated, interrupted_watch, attached, attached_tree,
-                                          attached_twice, attached_threads, attached_interval, removed_cgroup)}
+                                          attached_twice, attached_threads, attached_uncounted, attached_interval, removed_cgroup)}
 
 
 def main():

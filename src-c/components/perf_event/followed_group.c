@@ -24,6 +24,7 @@ struct followed_thread {
     int tid;
     int number; /* it may have become that of its process, by exec */
     bool ended;
+    bool uncounted;                /* its counters could not be opened, or not started */
     uint64_t last[MAX_COUNTERS];   /* the member's */
     uint64_t origin[MAX_COUNTERS]; /* its counts when the set was started, or when it began */
 };
@@ -90,6 +91,7 @@ static int open_counters(struct followed_group *group, struct followed_thread *t
     if (code == PAPI_OK) {
         close_counters(group, thread);
         thread->member.group = counters;
+        thread->uncounted &= counters == NULL;
     }
     return code;
 }
@@ -137,6 +139,8 @@ static void begin_thread(struct followed_group *group, int tid)
     }
     if (counters != NULL && group->running)
         code = counters->ops->start(counters, &why);
+    if (code != PAPI_OK && thread != NULL)
+        thread->uncounted = true;
     if (code != PAPI_OK)
         note_loss(group, &why);
 }
@@ -258,7 +262,7 @@ static int read_threads(struct counter_group *base, int room, long long *tid, lo
         uint64_t now[MAX_COUNTERS], *own = count + (size_t)t * (size_t)base->n_counters;
         const uint64_t *counts;
         tid[t] = thread->tid;
-        ended[t] = thread->ended;
+        ended[t] = (thread->ended ? THREAD_ENDED : 0) | (thread->uncounted ? THREAD_UNCOUNTED : 0);
         code = member_counts(&thread->member, !group->running, now, &counts, why);
         for (int i = 0; i < base->n_counters && code == PAPI_OK; i++)
             own[i] = counts[i] - thread->origin[i];
@@ -350,6 +354,7 @@ static int start_threads(struct followed_group *group, struct reason *why)
         const uint64_t *count;
         member_counts(&thread_of(group, t)->member, true, NULL, &count, NULL);
         memcpy(thread_of(group, t)->origin, count, (size_t)base->n_counters * sizeof *count);
+        thread_of(group, t)->uncounted &= thread_of(group, t)->member.group == NULL;
     }
     memset(group->past, 0, sizeof group->past);
     int code = sum_start(base, why);

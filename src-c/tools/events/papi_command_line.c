@@ -605,8 +605,9 @@ static void show_counts_of(const struct counting *counting, int target, const lo
         const struct count_event *event = &counting->sets.event[i];
         if (count_sets_of_each(&counting->sets, event))
             report_number(report, event->name, event->name,
-                          value != NULL ? value[event->index]
-                                        : count_sets_value_of(&counting->sets, event, target));
+                          value == NULL               ? count_sets_value_of(&counting->sets, event, target)
+                          : value[event->index] == -1 ? REPORT_UNKNOWN /* it was not counted */
+                                                      : value[event->index]);
     }
     report_end(report);
     report->layout = &counts;
