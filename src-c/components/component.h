@@ -202,6 +202,10 @@ struct group_ops {
      * that is elsewhere: PAPI_OK or PAPI_ECNFLCT. NULL: start tells. */
     int (*obtainable)(struct counter_group *group, const char *root);
 
+    /* Looks for what has inherited the counters and lives: another group in the place of this one would not
+     * count it, nor a counter that is added. PAPI_ECNFLCT: there is some. NULL: nothing inherits. */
+    int (*heirs)(const struct counter_group *group, const char *root, struct reason *why);
+
     /* Sets the reason that the counters are another's, with who has them. NULL: it is not known. */
     int (*held)(const char *root, struct reason *why);
 

@@ -265,6 +265,13 @@ static int check_target(const struct group_options *options, struct reason *why)
                       options->process ? "process" : "thread", options->target);
 }
 
+/* Refuses a change of a set while something lives that has its counters and would not be counted after it. */
+static int check_heirs(const struct eventset *set, struct reason *why)
+{
+    const struct group_ops *ops = set->group->ops;
+    return ops->heirs != NULL ? ops->heirs(set->group, papi_library.root, why) : PAPI_OK;
+}
+
 /* Opens counters for these natives with options that were checked, and closes those of before: the set then
  * has these, each with its value. On an error all is as it was. A handler may fork or read at any time. */
 static int make_group(struct eventset *set, const struct group_options *options,
@@ -314,9 +321,12 @@ static int counter_for(struct eventset *set, struct native_event *native, unsign
         return PAPI_OK;
     if (n == MAX_COUNTERS)
         return reason_set(why, PAPI_ECNFLCT, "an event set holds at most %d counters", (int)MAX_COUNTERS);
+    int code = check_heirs(set, why);
+    if (code != PAPI_OK)
+        return code;
     eventset_take_values(set, value);
     value[n] = 0;
-    int code = set->group->ops->add(set->group, papi_library.root, &native->encoding, 0, why);
+    code = set->group->ops->add(set->group, papi_library.root, &native->encoding, 0, why);
     /* The others counted while the group was tried, also where it was refused. */
     eventset_put_values(set, set->group->n_counters, value);
     if (code == PAPI_ECNFLCT && (set->options.inherit || is_precise(set)))
@@ -353,7 +363,8 @@ static int close_unused(struct eventset *set, int without, struct reason *why)
         }
     if (left == set->group->n_counters)
         return PAPI_OK;
-    int code = make_group(set, &set->options, counter, value, left, why);
+    int code = without >= 0 && left > 0 ? check_heirs(set, why) : PAPI_OK;
+    code = code ?: make_group(set, &set->options, counter, value, left, why);
     for (int i = 0; i < set->n_events && code == PAPI_OK; i++)
         for (int j = 0; j < set->event[i].n_counters; j++)
             set->event[i].counter[j] = place[set->event[i].counter[j]];
@@ -612,6 +623,11 @@ static int reopen(struct eventset *set, const struct group_options *options,
                   const struct opened_counter *counter, struct reason *why)
 {
     uint64_t value[MAX_COUNTERS];
+    const struct group_options *own = &set->options;
+    bool same = options->inherit && options->target == own->target && options->process == own->process;
+    int code = same ? check_heirs(set, why) : PAPI_OK;
+    if (code != PAPI_OK)
+        return code;
     begin_change(set);
     eventset_take_values(set, value);
     return make_group(set, options, counter, value, set->group->n_counters, why);

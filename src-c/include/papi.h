@@ -990,10 +990,11 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
  *           PAPI_ATTACH, PAPI_DETACH  as PAPI_attach and PAPI_detach
  *           PAPI_CPU_ATTACH  counts all that runs on the CPU cpu.cpu_num, of any process, until PAPI_detach
  *           PAPI_INHERIT     PAPI_INHERIT_ALL: the counts of the threads and processes that the counted
- *                            thread starts from now on are added to its own, and theirs. Events that
- *                            are added later miss what was started before; and a change of the events or
- *                            options may end the counting of what was started before for all events,
- *                            which keep what it has counted. PAPI_INHERIT_NONE: no more.
+ *                            thread starts from now on are added to its own, and theirs. As long as any
+ *                            of these runs (a pool of threads for good), the events and options of the
+ *                            set cannot be changed (PAPI_ECNFLCT), since the kernel would count it for
+ *                            the new event, or for all events, no more. PAPI_cleanup_eventset begins
+ *                            anew, with what is started from then on. PAPI_INHERIT_NONE: no more.
  *                            With the event set PAPI_NULL: the default of event sets made from now on,
  *                            in all threads. The kernel counts no program that runs with other
  *                            rights than its user's (setuid, such as sudo). Under papi_emulate: the
@@ -1014,11 +1015,11 @@ int PAPI_get_cmp_opt(int option, PAPI_option_t *ptr, int cidx);
  * already. PAPI_ENOINIT: any option but PAPI_DEBUG before PAPI_library_init.
  * PAPI_ENOEVST, PAPI_EISRUN, PAPI_ECLOST, PAPI_EINVAL_DOM, PAPI_ENOMEM, PAPI_ESYS. PAPI_EPERM: a
  * permission is missing (a whole CPU: kernel.perf_event_paranoid 0 or CAP_PERFMON; another thread: that to
- * trace it). PAPI_ECNFLCT, PAPI_ENOEVNT: the set's events cannot be counted so. PAPI_ECMP: the component
- * cannot do it. PAPI_ENOSUPP: PAPI_MULTIPLEX_FORCE_SW. PAPI_EINVAL also for what excludes one another, in
- * whatever order it is asked for: a thread and a CPU to be attached to, a CPU and inheritance; overflow by
- * hardware and multiplexing, sharing, inheritance, another thread or a CPU; PAPI_SHARE and
- * PAPI_PROCESS_THREADS. */
+ * trace it). PAPI_ECNFLCT, PAPI_ENOEVNT: the set's events cannot be counted so, or (PAPI_ECNFLCT) something
+ * that has inherited its counters runs. PAPI_ECMP: the component cannot do it. PAPI_ENOSUPP:
+ * PAPI_MULTIPLEX_FORCE_SW. PAPI_EINVAL also for what excludes one another, in whatever order it is asked for:
+ * a thread and a CPU to be attached to, a CPU and inheritance; overflow by hardware and multiplexing,
+ * sharing, inheritance, another thread or a CPU; PAPI_SHARE and PAPI_PROCESS_THREADS. */
 int PAPI_set_opt(int option, PAPI_option_t *ptr);
 
 /* ================================================================ threads */
@@ -1090,10 +1091,11 @@ int PAPI_create_eventset(int *es);
  * one component: that of its first event. Where the call fails, the set is as before.
  *   code  a preset or native event code
  * PAPI_EINVAL: not an event code, or the event is in the set already. PAPI_ENOMEM. PAPI_EISRUN.
- * PAPI_ECNFLCT: the machine cannot count it together with the others. PAPI_ENOTPRESET: the preset
- * mask with no such preset. PAPI_ENOEVNT: this machine cannot count it. PAPI_EPERM: the kernel
- * does not let this user count it. PAPI_ECMP_DISABLED: the component that would count it is off.
- * PAPI_ECLOST: the set was made before a fork. PAPI_ESYS: no descriptor is free, or the kernel fails. */
+ * PAPI_ECNFLCT: the machine cannot count it together with the others, or something that has inherited the
+ * set's counters runs (PAPI_INHERIT). PAPI_ENOTPRESET: the preset mask with no such preset. PAPI_ENOEVNT:
+ * this machine cannot count it. PAPI_EPERM: the kernel does not let this user count it. PAPI_ECMP_DISABLED:
+ * the component that would count it is off. PAPI_ECLOST: the set was made before a fork. PAPI_ESYS: no
+ * descriptor is free, or the kernel fails. */
 int PAPI_add_event(int es, int code);
 
 /* Adds n events, which stay in the order of the array. Where one fails, those before it stay in the set.
@@ -1242,8 +1244,8 @@ int PAPI_multiplex_init(void);
  * the time that the event was on a counter since PAPI_start; an event that was there all the time is
  * exact. Counts never go back from one read to the next. An event that has had no turn yet is an error of
  * the read (PAPI_ECNFLCT), so read no earlier than some turns (PAPI_DEF_MPX_NS) after the start.
- * PAPI_EINVAL: it is multiplexed already, or its events overflow by hardware. PAPI_EISRUN, PAPI_ECLOST,
- * PAPI_ENOMEM, PAPI_ESYS. */
+ * PAPI_EINVAL: it is multiplexed already, or its events overflow by hardware. PAPI_ECNFLCT: something that
+ * has inherited its counters runs (PAPI_INHERIT). PAPI_EISRUN, PAPI_ECLOST, PAPI_ENOMEM, PAPI_ESYS. */
 int PAPI_set_multiplex(int es);
 
 /* 1 if the set is multiplexed, 0 if not. PAPI_ESYS: no descriptor or memory is free to find out. */

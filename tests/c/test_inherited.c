@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Sums over a program's children, of sets that are read at once: children that have ended, that run, that
- * come and go while the set is read, and that have other counters than the set.
+ * come and go while the set is read. While one lives that has the set's counters, it cannot be changed.
  */
 #include "testing.h"
 
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
@@ -220,41 +222,117 @@ static void children_that_come_and_go(void **state)
     drop_pair(&pair);
 }
 
-/* A child has the counters that there were when it was made. Where the kernel takes no other beside those
- * that it has exchanged with the child's, the set's are opened anew, and the child has none of them: it
- * depends on which of the two ran last. */
-static bool try_an_event_more(void)
+#define ONE_MORE "software/config=2,config1=9/"
+
+static int to_kernel_mode(int es)
 {
-    long long value[3];
-    int es = inherited_set(2);
-    OK(PAPI_start(es));
-    struct child child = make_child();
-    OK(PAPI_stop(es, value));
-    OK(PAPI_add_named_event(es, "software/config=2,config1=9/"));
-    OK(PAPI_start(es));
-    again(&child);
-    OK(PAPI_read(es, value));
-    bool counted = value[0] >= PAGES;
-    EQUAL(value[1], value[0]);
-    COUNTED(value[2], 0);
-    end(&child);
-    OK(PAPI_stop(es, value));
-    COUNTED(value[0], counted ? PAGES : 0);
-    EQUAL(value[1], value[0]);
-    COUNTED(value[2], 0);
-    test_drop(es);
-    return counted;
+    PAPI_option_t option = {.domain = {.eventset = es, .domain = PAPI_DOM_KERNEL}};
+    return PAPI_set_opt(PAPI_DOMAIN, &option);
 }
 
-static void an_event_after_the_child(void **state)
+/* All counters count the child, again and again, whatever was refused. */
+static void is_counted(int es, const struct child *child, int events)
 {
-    enum { TRIES = 50 };
-    int counted = 0;
+    long long value[EVENTS];
+    OK(PAPI_start(es));
+    again(child);
+    OK(PAPI_stop(es, value));
+    CHECK(value[0] >= PAGES);
+    for (int i = 1; i < events; i++)
+        EQUAL(value[i], value[0]);
+}
+
+/* Refuses whatever would leave a child without counters that has them, or without one of the set's; the
+ * kernel may have exchanged those of the two, which depends on which of them ran last. */
+static void changes_beside_a_child(void **state)
+{
+    enum { TRIES = 25 };
     (void)state;
     NEED_SOFTWARE_EVENTS();
-    for (int i = 0; i < TRIES; i++)
-        counted += try_an_event_more();
-    print_message("%d of %d children had the counters of before\n", counted, TRIES);
+    for (int i = 0; i < TRIES; i++) {
+        int es = inherited_set(2);
+        struct child child = make_child();
+        is_counted(es, &child, 2);
+        REFUSES(PAPI_add_named_event(es, ONE_MORE), PAPI_ECNFLCT, "PAPI_INHERIT");
+        is_counted(es, &child, 2);
+        if (i == 0) {
+            REFUSES(PAPI_remove_named_event(es, "software/config=2,config1=1/"), PAPI_ECNFLCT,
+                    "PAPI_INHERIT");
+            REFUSES(PAPI_set_multiplex(es), PAPI_ECNFLCT, "PAPI_INHERIT");
+            REFUSES(to_kernel_mode(es), PAPI_ECNFLCT, "PAPI_INHERIT");
+            is_counted(es, &child, 2);
+        }
+        end(&child);
+        OK(PAPI_add_named_event(es, ONE_MORE));
+        child = make_child();
+        is_counted(es, &child, 3);
+        if (i == 0) { /* begins anew, with no child */
+            long long value[1];
+            OK(PAPI_cleanup_eventset(es));
+            add_faults(es, 0, 1);
+            OK(PAPI_start(es));
+            again(&child);
+            OK(PAPI_stop(es, value));
+            CHECK(value[0] < PAGES);
+        }
+        end(&child);
+        test_drop(es);
+    }
+}
+
+struct thread {
+    pthread_t id;
+    sem_t begun, to_end;
+};
+
+static void await(sem_t *sem)
+{
+    while (sem_wait(sem) != 0)
+        ;
+}
+
+static void *wait_to_end(void *own)
+{
+    struct thread *thread = own;
+    sem_post(&thread->begun);
+    await(&thread->to_end);
+    return NULL;
+}
+
+static void make_thread(struct thread *thread)
+{
+    EQUAL(sem_init(&thread->begun, 0, 0), 0);
+    EQUAL(sem_init(&thread->to_end, 0, 0), 0);
+    EQUAL(pthread_create(&thread->id, NULL, wait_to_end, thread), 0);
+    await(&thread->begun);
+}
+
+static void end_thread(struct thread *thread)
+{
+    sem_post(&thread->to_end);
+    EQUAL(pthread_join(thread->id, NULL), 0);
+    sem_destroy(&thread->begun);
+    sem_destroy(&thread->to_end);
+}
+
+/* A pool of threads is not counted by an event that is added later. One that was there before the set has
+ * inherited nothing. */
+static void changes_beside_threads(void **state)
+{
+    (void)state;
+    NEED_SOFTWARE_EVENTS();
+    struct thread before, heir;
+    make_thread(&before);
+    int es = inherited_set(2);
+    for (int i = 0; i < 20; i++) {
+        make_thread(&heir);
+        REFUSES(PAPI_add_named_event(es, ONE_MORE), PAPI_ECNFLCT, "PAPI_cleanup_eventset");
+        end_thread(&heir);
+        OK(PAPI_add_named_event(es, ONE_MORE));
+        OK(PAPI_remove_named_event(es, ONE_MORE));
+    }
+    end_thread(&before);
+    test_drop(es);
 }
 
 int main(void)
@@ -262,7 +340,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(children),
         cmocka_unit_test(children_that_come_and_go),
-        cmocka_unit_test(an_event_after_the_child),
+        cmocka_unit_test(changes_beside_a_child),
+        cmocka_unit_test(changes_beside_threads),
     };
     return TEST_RUN(tests);
 }

@@ -826,6 +826,8 @@ static int group_add(struct counter_group *base, const char *root, const struct 
     int code = may_overflow(group, event, period, why) ?: may_be_of_some_cores(group, event, why);
     if (code != PAPI_OK)
         return code;
+    if (n == 0 && base->options.inherit)
+        group_note_opened(group);
     code =
         open_companions(group, root, n, why) ?: open_counter(group, root, event, &sampling, leader, &fd, why);
     if (code != PAPI_OK)
@@ -942,7 +944,7 @@ static int group_times(struct counter_group *base, bool stopped, struct counted_
 #define EVERY_GROUP                                                                                          \
     .add = group_add, .silence = group_silence, .destroy = group_destroy, .abandon = group_abandon,          \
     .target_ended = target_ended, .renew = group_renew, .times = group_times,                                \
-    .obtainable = group_obtainable, .held = holders_reason
+    .obtainable = group_obtainable, .held = holders_reason, .heirs = group_heirs
 
 static const struct group_ops own_thread = {
     EVERY_GROUP,

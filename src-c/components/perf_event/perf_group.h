@@ -40,6 +40,10 @@ struct kernel_group {
     unsigned stops;                              /* separate: how many have begun */
     struct overflows overflows;
     struct suspended started; /* of a CPU, or outside the cores */
+    /* Inherited: when the first counter was opened, in ticks since the machine's start, and the number of the
+     * newest thread then. */
+    unsigned long long opened;
+    int newest;
 };
 
 static inline struct kernel_group *kernel_group(const struct counter_group *group)
@@ -79,6 +83,12 @@ static inline void group_take_base(const uint64_t *from, int n, uint64_t *origin
 
 /* Tells whether the counters of a group could be had now where it counts, as the group's operation. */
 int group_obtainable(struct counter_group *group, const char *root);
+
+/* Notes that the first counter is about to be opened. */
+void group_note_opened(struct kernel_group *group);
+
+/* Tells whether something lives that has inherited the group's counters, as the group's operation. */
+int group_heirs(const struct counter_group *group, const char *root, struct reason *why);
 
 /* Returns PAPI_ECNFLCT with the reason that an event never had a counter. */
 int group_never_scheduled(struct reason *why) __attribute__((cold));
@@ -189,6 +199,9 @@ void separate_renew(struct kernel_group *group, const uint64_t *least);
 /* Opens the reader of inherited counters, beside the first and before the second. Without it they are read
  * one by one. */
 void separate_open_reader(struct kernel_group *group, const char *root);
+
+/* True if the kernel fails a reading of a group in which a child's counters are not the same. */
+bool separate_kernel_compares(void);
 
 /* Leaves out of the next run what was counted since the last stop, which failed. */
 int separate_begin_anew(struct kernel_group *group, struct reason *why);

@@ -22,9 +22,9 @@
  * is on the counters as a whole: the leader's times are those of all. One more counter, which counts nothing,
  * has the form of a reading of the whole group at one moment, and of the sums over all children, so that what
  * is derived from several events is of one time. The kernel fails such a reading (ECHILD) while a
- * child is being made or ends, or as long as one was made before the last event was added and has another
- * group; and (ENOSPC) where a fork keeps a counter that was closed here. Then the counters are read one by
- * one, which is right at any time.
+ * child is being made or ends, or as long as one lives that has another group, since it was looked for
+ * (heirs.c); and (ENOSPC) where a fork keeps a counter that was closed here. Then the counters are read one
+ * by one, which is right at any time.
  */
 #include "base/likely.h"
 #include "components/perf_event/perf_group.h"
@@ -114,7 +114,7 @@ static inline int counted(const struct kernel_group *group, int i, const struct 
 /* True if the kernel fails a reading of a group in which a child's counters are not the same. Before, it
  * added up what does not belong together, and wrote beyond its memory (CVE-2023-5717). A distribution's
  * version stands behind its name where the release lacks it. */
-static bool kernel_compares_groups(void)
+bool separate_kernel_compares(void)
 {
     struct utsname kernel;
     int major = 0, minor = 0, patch = 0;
@@ -130,7 +130,7 @@ void separate_open_reader(struct kernel_group *group, const char *root)
     const struct event_encoding nothing = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
     struct perf_event_attr attr;
     const struct group_options *options = &group->base.options;
-    if (group->uncore || options->multiplex || (options->inherit && !kernel_compares_groups()))
+    if (group->uncore || options->multiplex || (options->inherit && !separate_kernel_compares()))
         return;
     describe_event(&nothing, options->domain, &attr);
     attr.inherit = options->inherit;

@@ -146,6 +146,13 @@ static int process_of(const struct process *process)
     return in_status(process->folder, "status", "\nTgid:");
 }
 
+int task_process(int tid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/status", tid);
+    return in_status(AT_FDCWD, path, "\nTgid:");
+}
+
 int task_tracer(int tid)
 {
     char path[64];

@@ -37,6 +37,9 @@ int process_descendants(const struct process *process, struct tasks *processes, 
 /* True if a thread has ended, though it may still have its number. */
 bool task_has_ended(int tid);
 
+/* The process that a thread is of; 0: there is no such thread; -1: that cannot be read. */
+int task_process(int tid);
+
 /* The process that follows a thread by ptrace; 0: none, or it is not known. */
 int task_tracer(int tid);
 
