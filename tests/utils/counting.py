@@ -359,9 +359,45 @@ def removed_cgroup(tool):
         check(1000 <= sum(line[FAULTS] for line in lines) < 3000, lines)
 
 
+def output_file(tool):
+    """The counts are in the file, what the command prints is not; lines are there before the end; nothing is lost."""
+    needs_software_events()
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder, "counts")
+        status, out, errors = run(tool, "--json", "-o", str(file), FAULTS, "--", "sh", "-c", "echo printed")
+        counted = json.loads(file.read_text())
+        check((status, out, errors) == (0, b"printed\n", b"") and counted["events"][0]["count"] > 0, status, out, errors, counted)
+        check(run(tool, f"--output={file}", FAULTS, "--", "true")[:2] == (0, b""), "text")
+        text = file.read_text()
+        check(f"{FAULTS} : \t" in text and "{" not in text, text)
+        check(run(tool, f"--output={file}", "perf::NO_SUCH", "--", "echo", "printed")[:2] == (1, b""), "no event")
+        check("NO_SUCH" in file.read_text(), "it says why there are no counts")
+        check(run(tool, "-o", folder + "/no/counts", FAULTS, "--", "echo", "printed")[:2] == (1, b""), "no folder: it is not run")
+        check(run(tool, "-o", "-", FAULTS, "--", "true")[1] != b"", "standard output")
+        command = f"until test $(wc -l <{file}) -gt 2; do sleep 0.05; done; echo seen"
+        file.write_text("")
+        status, out, errors = run(tool, "-o", str(file), "-i", "0.05", FAULTS, "--", "sh", "-c", command)
+        check((status, out, errors) == (0, b"seen\n", b""), status, out, errors)
+        status, out, errors = run(tool, "-o", "/dev/full", "-i", "0.05", FAULTS)
+        check(status == 1 and b"/dev/full: No space left" in errors, status, errors)
+
+
+def reader_gone(tool):
+    """A watch ends, without a word, when nobody reads its lines any more."""
+    needs_software_events()
+    for options in ([], ["--json"], ["--openmetrics"]):
+        with subprocess.Popen([tool, *options, "-i", "0.05", FAULTS], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env=running.clean()) as counting:
+            counting.stdout.readline()
+            counting.stdout.close()
+            errors = counting.stderr.read()
+            check(counting.wait(timeout=120) == 1 and errors == b"", options, counting.returncode, errors)
+
+
 CASES = {case.__name__: case for case in (doubt, doubt_of_a_line, hostile_names, ignored_children, other_children,
                                           stopped_command, terminated, interrupted_watch, attached, attached_tree,
-                                          attached_twice, attached_threads, attached_uncounted, attached_interval, removed_cgroup)}
+                                          attached_twice, attached_threads, attached_uncounted, attached_interval, removed_cgroup,
+                                          output_file, reader_gone)}
 
 
 def main():

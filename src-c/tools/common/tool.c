@@ -22,12 +22,18 @@ static int point_to_help(struct tool *tool)
     return tool->status = TOOL_USAGE;
 }
 
+bool tool_flush(struct tool *tool, FILE *out)
+{
+    if (fflush(out) != 0 && tool->output_error == 0)
+        tool->output_error = errno;
+    return ferror(out) == 0;
+}
+
 int tool_fail(struct tool *tool, enum tool_status status, const char *format, ...)
 {
     va_list arguments;
     /* Output comes before the message, where both go to one terminal. */
-    if (fflush(stdout) != 0 && tool->output_error == 0)
-        tool->output_error = errno;
+    tool_flush(tool, stdout);
     FILE *out = terminal_open(stderr);
     fprintf(out, "%s: ", tool->name);
     va_start(arguments, format);

@@ -51,6 +51,9 @@ bool tool_ready(struct tool *tool, int argc, char **argv, const struct option_ro
  * printed did not arrive (a full disk, a reader that has gone). */
 int tool_end(struct tool *tool);
 
+/* Writes what was printed so far. False once that does not arrive: a reader has gone, or a disk is full. */
+bool tool_flush(struct tool *tool, FILE *out);
+
 /* True if nobody reads the output any more: a tool that prints for long stops then. */
 bool tool_output_failed(void);
 

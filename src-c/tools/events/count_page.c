@@ -50,7 +50,7 @@ int count_page_write(struct count_page *page, struct tool *tool, const struct co
     take_values(page, tool, sets);
     if (page->path[0] == '\0') {
         int code = print_page(page, stdout, FORM_OPENMETRICS, sets->n_events);
-        fflush(stdout);
+        tool_flush(tool, stdout);
         return code == PAPI_OK ? TOOL_FINE : tool_error(tool, "%s", PAPI_strerror(code));
     }
     struct output output;

@@ -8,6 +8,7 @@
 #include "base/seconds.h"
 #include "base/visible.h"
 #include "count_control.h"
+#include "count_output.h"
 #include "count_page.h"
 #include "count_sets.h"
 #include "formats/native_times.h"
@@ -40,12 +41,12 @@ static const char usage_text[] =
     "      --cgroup=PATH      counts a control group: all of a container, of a job\n"
     "  -t, --threads; --tree  each thread of a PROCESS; also what it started before\n"
     "      --share; --wait=SECONDS  if others have the counters: estimates; or waits\n"
-    "  -f, --formulas; --json  the formulas of metrics; one JSON object\n"
+    "  -o, --output=FILE; --json  what is counted goes there; as one JSON object\n"
     "  -i, --interval=SECONDS; -n, --lines=LINES  a line every SECONDS; at most LINES\n"
     "      --openmetrics[=FILE]  all counts so far as OpenMetrics, each time anew\n"
     "      --control=fifo:CTL[,ACK]  the COMMAND turns counting on and off, as with\n"
     "                         perf stat; -D -1, --delay=-1: off at first\n"
-    "  -u, --unsigned; -x, --hex  counts as unsigned numbers, or in hexadecimal\n"
+    "  -f, --formulas; -u, --unsigned; -x, --hex  formulas of metrics; form of counts\n"
     "      --emulate          papi_emulate counts; times are those of a first run\n"
     "  -h, --help             this text; --version: the version of the interface\n"
     "\n"
@@ -79,6 +80,7 @@ struct counting {
     double interval;           /* seconds */
     long long lines;           /* 0: no limit */
     struct count_page page;
+    struct count_output output;
     struct count_control control;
     const char *delay; /* NULL, or "-1" */
     bool share;
@@ -256,8 +258,7 @@ static int watch_run(struct counting *counting, struct count_page *page)
     bool goes_on = true;
     if (!report->json && page == NULL)
         print_head(out, sets);
-    for (long long line = 1; goes_on && status == TOOL_FINE; line++) {
-        fflush(out);
+    for (long long line = 1; goes_on && status == TOOL_FINE && tool_flush(tool, out); line++) {
         goes_on = wait_for(counting, (double)line * counting->interval - seconds_since(counting->begun)) &&
                   line != counting->lines;
         int code = read_values(sets, last, value);
@@ -268,7 +269,7 @@ static int watch_run(struct counting *counting, struct count_page *page)
         else
             (report->json ? print_object : print_line)(out, sets, seconds_since(counting->begun), value);
     }
-    fflush(out);
+    tool_flush(tool, out);
     struct tool warner = {.name = tool->name}; /* it is no failure */
     if (count_sets_are_gone(sets))
         tool_error(&warner, "the control group %s was removed, and has counted all that it did",
@@ -883,13 +884,10 @@ static int emulate(struct counting *counting, int n, char **name)
     return status;
 }
 
-static int run(struct counting *counting, int n, char **name)
+/* Counts the command, or whatever else is to be counted, and shows the counts. */
+static int count_command(struct counting *counting, int n, char **name)
 {
     struct tool *tool = counting->tool;
-    if (check_command(counting) != TOOL_FINE)
-        return TOOL_ERROR;
-    if (counting->emulate && !emulated_already())
-        return emulate(counting, n, name);
     if (counting->control.where != NULL && count_control_open(&counting->control, tool) != TOOL_FINE)
         return TOOL_ERROR;
     /* The child is made before the library has counters, or anything else to inherit. */
@@ -914,6 +912,19 @@ static int run(struct counting *counting, int n, char **name)
     while (counting->n_needed > 0)
         free(counting->needed[--counting->n_needed]);
     return status;
+}
+
+static int run(struct counting *counting, int n, char **name)
+{
+    struct tool *tool = counting->tool;
+    if (check_command(counting) != TOOL_FINE)
+        return TOOL_ERROR;
+    if (counting->emulate && !emulated_already())
+        return emulate(counting, n, name);
+    if (count_output_open(&counting->output, tool, counting->interval > 0) != TOOL_FINE)
+        return TOOL_ERROR;
+    int status = count_command(counting, n, name);
+    return count_output_close(&counting->output, tool, status);
 }
 
 static int take_interval(struct counting *counting)
@@ -1000,6 +1011,9 @@ static int check_words(struct counting *counting, int n, char **word)
         if (by_name_word(word[i]))
             return tool_usage_error(counting->tool, "%s is a metric, and %s are of events", word[i],
                                     pages ? "--openmetrics' pages" : "an --interval's lines");
+    if (pages && counting->output.path != NULL)
+        return tool_usage_error(counting->tool, "pages have a file of their own: \"--openmetrics=%s\"",
+                                counting->output.path);
     if (pages && counting->tool->report.json)
         return tool_usage_error(counting->tool, "--json and --openmetrics are two formats: choose one");
     for (int i = 0; command == NULL && i < n; i++)
@@ -1068,6 +1082,7 @@ int main(int argc, char **argv)
         {'i', "interval", OPTION_TEXT, offsetof(struct counting, interval_text), 0, 0},
         {0, "control", OPTION_TEXT, offsetof(struct counting, control.where), 0, 0},
         {'D', "delay", OPTION_TEXT, offsetof(struct counting, delay), 0, 0},
+        {'o', "output", OPTION_TEXT, offsetof(struct counting, output.path), 0, 0},
         {0, "openmetrics", OPTION_OPTIONAL, offsetof(struct counting, page.path), 0, 0},
         {'n', "lines", OPTION_NUMBER, offsetof(struct counting, lines), 1, LLONG_MAX},
         {'x', "hex", OPTION_CHOICE, offsetof(struct counting, number), HEXADECIMAL, 0},
