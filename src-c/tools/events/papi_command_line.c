@@ -71,7 +71,7 @@ struct counting {
     bool emulate;
     char **all_words;               /* of this tool's own command */
     int n_options;                  /* of these words, before the events */
-    bool advised;                   /* what counts of a process that runs */
+    bool advised;                   /* what counts all the same was said */
     char *needed[MAX_COUNT_EVENTS]; /* names of events that metrics need */
     int n_needed;
     struct advice_said said;
@@ -360,19 +360,27 @@ static bool is_blind(const char *name, const char *reason, size_t *length)
     return *length > 0 && strncmp(reason, text, *length) == 0;
 }
 
-/* Puts what counts of a process or group that runs in the place of the library's advice, once: it cannot be
- * built anew, or run in the emulator. */
-static void advise_running(struct counting *counting, const char *name, char *reason, size_t size)
+static bool counts_here(const char *name)
+{
+    int event;
+    return PAPI_event_name_to_code(name, &event) == PAPI_OK && PAPI_query_event(event) == PAPI_OK;
+}
+
+/* Names what counts all the same, once: where the library has no advice, and in the place of its advice for a
+ * process or group that runs, which cannot be built anew, or run in the emulator. */
+static void advise_software(struct counting *counting, const char *name, char *reason, size_t size)
 {
     static char *const software[] = {(char *)"perf::TASK-CLOCK", (char *)"perf::PAGE-FAULTS", NULL};
     char **command = counting->command.word, *all = NULL;
     size_t length;
-    if ((counting->attached.n == 0 && counting->cgroup == NULL) || !is_blind(name, reason, &length))
+    bool runs = counting->attached.n > 0 || counting->cgroup != NULL;
+    if (!is_blind(name, reason, &length) || (!runs && strlen(reason) > length))
         return;
     reason[length] = '\0';
-    char *own = counting->advised ? NULL
-                                  : tool_command(counting->tool->name, NULL, counting->all_words + 1,
-                                                 counting->n_options, software);
+    char *own = counting->advised || !counts_here(software[0])
+                    ? NULL
+                    : tool_command(counting->tool->name, NULL, counting->all_words + 1, counting->n_options,
+                                   software);
     if (own != NULL && command != NULL) {
         command[-1] = (char *)"--"; /* split_command */
         all = tool_command(own, NULL, NULL, 0, command - 1);
@@ -397,7 +405,7 @@ static void add(struct counting *counting, const char *name)
     struct count_event *event = &counting->sets.event[counting->sets.n_events];
     count_sets_add(&counting->sets, name);
     if (!event->added)
-        advise_running(counting, name, event->why, sizeof event->why);
+        advise_software(counting, name, event->why, sizeof event->why);
     name_command(counting, event->why, sizeof event->why);
     struct report *report = &counting->tool->report;
     bool pages = page_of(counting) != NULL; /* with nothing else between them */
