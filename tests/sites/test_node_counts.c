@@ -190,14 +190,21 @@ static long long shown(const struct node_counts *counts)
     return series->carried + series->last;
 }
 
-static void a_cpu_that_goes_and_comes(void **state)
+/* Counts of instructions on all CPUs, not yet started. */
+static struct node_counts *opened(void)
 {
-    (void)state;
     struct node_counts *counts = calloc(1, sizeof *counts);
     char why[PAPI_HUGE_STR_LEN];
     assert_non_null(counts);
     assert_int_equal(node_counts_open(counts), PAPI_OK);
     assert_int_equal(node_counts_add(counts, "PAPI_TOT_INS", why, sizeof why), PAPI_OK);
+    return counts;
+}
+
+static void a_cpu_that_goes_and_comes(void **state)
+{
+    (void)state;
+    struct node_counts *counts = opened();
     assert_int_equal(node_counts_start(counts), PAPI_OK);
     int all = counts->n_cpus;
     node_counts_read(counts);
@@ -239,11 +246,7 @@ static void a_cpu_that_goes_and_comes(void **state)
 static void a_cpu_that_is_refused(void **state)
 {
     (void)state;
-    struct node_counts *counts = calloc(1, sizeof *counts);
-    char why[PAPI_HUGE_STR_LEN];
-    assert_non_null(counts);
-    assert_int_equal(node_counts_open(counts), PAPI_OK);
-    assert_int_equal(node_counts_add(counts, "PAPI_TOT_INS", why, sizeof why), PAPI_OK);
+    struct node_counts *counts = opened();
     refused_cpu = counts->cpu[counts->n_cpus - 1].cpu; /* the first, if there is one alone */
     assert_int_equal(node_counts_start(counts), PAPI_ESYS);
     refused_cpu = -1;
